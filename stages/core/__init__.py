@@ -1,0 +1,1 @@
+"""The framework: how stages are declared, joined and run. It knows no stage."""

@@ -1,0 +1,160 @@
+"""What a stage may touch besides its records, and what the runner tells the archive.
+
+Protocols only: the network is `stages.net`, the archive `stages.net.archive`; tests bring their own.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Protocol
+
+from msgspec import Struct
+
+from stages.records import Notice, Outcome
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One HTTP exchange to make, without redirects."""
+
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    identity: str = "browser"
+    """`browser`: a consistent browser identity through curl_cffi; `api`: an honest user agent through httpx."""
+    max_bytes: int = 8 << 20
+    timeout_secs: float = 10.0
+    trusted: bool = False
+    """The user named this host in the configuration (his own SearXNG), so it may be on a private network."""
+    shared: bool = False
+    """Asked once for all records (robots.txt): the archive's key then leaves the stage and the record out."""
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """What came back. `body` is decoded from content codings, headers are as they came, names in lower case."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    exchange: str = ""
+    asked: str = ""
+    """The first URL, where redirects were followed."""
+
+    def header(self, name: str, default: str = "") -> str:
+        """The first header of this lower-case name."""
+        return next((value for key, value in self.headers if key == name), default)
+
+
+class Net(Protocol):
+    """The only door to the network. Every method raises StageError and nothing else."""
+
+    async def send(self, request: Request) -> Reply:
+        """One exchange, guarded, recorded or replayed. A redirect is returned as it is."""
+
+    async def read(self, request: Request, *, obey_robots: bool) -> Reply:
+        """Follow redirects by hand, guard and robots.txt at every hop."""
+
+
+class Cut(Struct, frozen=True, kw_only=True):
+    """How the runner ended a call, so that a replay ends it alike."""
+
+    kind: Outcome
+    message: str
+    stage: str = ""
+    """The stage that was at work, where several share a worker."""
+
+
+class Ledger(Protocol):
+    """The archive as the runner sees it."""
+
+    replaying: bool
+
+    def recorded_cut(self, stage: str, record: str) -> Cut | None:
+        """The cut that was recorded for this stage and record id; None when there was none, or nothing is replayed."""
+
+    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
+        """Write it down, if something is being recorded."""
+
+    def has_cuts(self, stage: str) -> bool:
+        """Whether any cut was recorded for the stage (ids of large records are costly)."""
+
+    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+        """Those that the recorded run gave."""
+
+    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
+        """Write them down, if something is being recorded."""
+
+
+class NoLedger:
+    """Nothing is recorded and nothing replayed."""
+
+    replaying = False
+
+    def recorded_cut(self, stage: str, record: str) -> Cut | None:
+        return None
+
+    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
+        return None
+
+    def has_cuts(self, stage: str) -> bool:
+        return False
+
+    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+        return ()
+
+    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
+        return None
+
+
+class Deadline(Struct, frozen=True, kw_only=True):
+    """In Unix seconds; infinite when there is none. Network stages stop at `soft`, workers at `work`, so that barriers make `hard`."""
+
+    hard: float = math.inf
+    soft: float = math.inf
+
+    @property
+    def work(self) -> float:
+        """When parsing must be over: the last third of the reserve belongs to the barriers."""
+        return self.hard if math.isinf(self.hard) else self.hard - (self.hard - self.soft) / 3
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How this machine reaches the network. From flags, `CRIBBLE_*`, the user's file; see `cribble config`."""
+
+    proxy: str = ""
+    ca_bundle: str = ""
+    resolver: str = ""
+    searxng_url: str = ""
+    engines: tuple[str, ...] = ()
+
+
+class Env(Struct, frozen=True, kw_only=True):
+    """What one call of a network stage gets."""
+
+    net: Net
+    now: str
+    """The frozen clock of the run, ISO 8601."""
+    random: random.Random
+    """Seeded by the run and the record."""
+    settings: Settings
+    notices: set[Notice]
+    """Put in what the caller must know; written once, sorted, when the stage ends."""
+
+    def notice(self, notice: Notice) -> None:
+        """Tell the caller, once however often it is said."""
+        self.notices.add(notice)
+
+
+class Door(Protocol):
+    """Makes a Net for one call; closed when the run is over."""
+
+    def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:
+        """A Net whose exchanges are keyed by stage and record id, and end at `until` (Unix seconds)."""
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+
+
+__all__ = ["Cut", "Deadline", "Door", "Env", "Ledger", "Net", "NoLedger", "Reply", "Request", "Settings"]

@@ -1,0 +1,1 @@
+"""One pure module per search engine."""

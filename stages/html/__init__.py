@@ -1,0 +1,1 @@
+"""What sanitize and extract stand on."""

@@ -1,0 +1,313 @@
+"""Every record on the wire, in pipe order: one JSON object a line, told apart by `type`.
+
+Records are frozen. A new field gets a default, so that yesterday's lines still decode and today's lines pass through yesterday's
+stages. No record but Tally holds milliseconds: equal inputs give equal lines.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b, sha256
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+WIRE = 1
+
+Outcome = Literal[
+    "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused", "not_found", "server_error",
+    "unsupported_content", "too_large", "needs_browser", "network", "timeout", "deadline", "crashed", "replay_miss", "parse_changed", "unknown",
+]  # fmt: skip
+
+DropReason = Literal["duplicate", "over_limit", "over_budget", "low_score", "filtered", "unread"]
+
+NoticeCode = Literal["lifted", "limit_lowered", "operator_ignored", "degraded", "guard_delegated", "unknown_type"]
+
+ThreatKind = Literal[
+    "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed", "detection_degraded",
+    "strip_incomplete", "zero_width", "bidi", "tag",
+]  # fmt: skip
+
+
+class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
+    """Base of everything on the wire; `type` names the kind."""
+
+
+class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of what stands inside a record."""
+
+
+class Run(Record, frozen=True, kw_only=True):
+    """The first line: what sibling processes of a shell pipe share."""
+
+    wire: int
+    cribble: str
+    id: str
+    start: str
+    """The clock of the run, frozen: ISO 8601 in UTC with milliseconds."""
+    seed: int = 0
+    deadline: float = 0.0
+    """Absolute, in Unix seconds; 0 when there is none."""
+    reserve_secs: float = 0.0
+    """What is kept back before the deadline for the stages that use no network."""
+    archive: str = ""
+    """Path of the WARC that the run is written to, or with `replay` read from."""
+    replay: bool = False
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """What somebody wants to know."""
+
+    text: str
+    language: str = ""
+    region: str = ""
+    freshness: Literal["", "day", "week", "month", "year"] = ""
+    include_domains: tuple[str, ...] = ()
+    exclude_domains: tuple[str, ...] = ()
+    published_after: str = ""
+    aim: str = ""
+
+
+class Query(Record, frozen=True, kw_only=True):
+    """One way to ask search engines."""
+
+    text: str
+    kind: Literal["web", "image", "news"] = "web"
+    derived: str = "original"
+    """How it came about: `original`, `keywords`, …"""
+    weight: float = 1.0
+    question: str = ""
+    language: str = ""
+    region: str = ""
+    freshness: Literal["", "day", "week", "month", "year"] = ""
+    include_domains: tuple[str, ...] = ()
+    exclude_domains: tuple[str, ...] = ()
+    published_after: str = ""
+
+
+class Attempt(Record, frozen=True, kw_only=True):
+    """A single try of an engine or tier, whatever came of it."""
+
+    stage: str
+    who: str
+    """The engine or tier."""
+    subject: str
+    """The query or URL."""
+    outcome: Outcome
+    http_status: int = 0
+    results: int = 0
+    message: str = ""
+
+
+class Found(Part, frozen=True, kw_only=True):
+    """Where an engine showed a hit: `rank` counts from 1."""
+
+    engine: str
+    family: str
+    query: str
+    rank: int
+    weight: float = 1.0
+
+
+class Hit(Record, frozen=True, kw_only=True):
+    """A page that engines point to. `score` is absent until hits were fused."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+    kind: Literal["web", "image", "news"] = "web"
+    published: str = ""
+    published_trust: Literal["", "trusted", "semi", "untrusted"] = ""
+    image_url: str = ""
+    thumbnail_url: str = ""
+    width: int = 0
+    height: int = 0
+    source: str = ""
+    found: tuple[Found, ...] = ()
+    score: float | None = None
+    parts: dict[str, float] = {}
+
+
+class Threat(Part, frozen=True, kw_only=True):
+    """Text that a person does not see; `excerpt` is cleaned and capped, and still untrusted."""
+
+    kind: ThreatKind
+    reason: str
+    excerpt: str = ""
+    place: str = ""
+    count: int = 1
+
+
+class Stylesheet(Part, frozen=True, kw_only=True):
+    url: str
+    text: str
+
+
+class Page(Record, frozen=True, kw_only=True):
+    """What an address answered with. `sanitizer` names who cleaned the body; empty when nobody has."""
+
+    url: str
+    asked: str = ""
+    title: str = ""
+    """The title that its hit gave."""
+    status: Outcome = "ok"
+    http_status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    media_type: str = ""
+    charset: str = ""
+    body: bytes = b""
+    stylesheets: tuple[Stylesheet, ...] = ()
+    fetched_at: str = ""
+    tier: Literal["http", "browser", "store", "file"] = "http"
+    sha256: str = ""
+    """Of the raw bytes, as they came."""
+    exchange: str = ""
+    """Id of the exchange in the archive."""
+    sanitizer: str = ""
+    threats: tuple[Threat, ...] = ()
+    threats_total: int = 0
+
+
+class Provenance(Part, frozen=True, kw_only=True):
+    """The chain from a text back to bytes that somebody can check."""
+
+    asked: str = ""
+    fetched_at: str = ""
+    sha256: str = ""
+    exchange: str = ""
+    tier: str = ""
+    sanitizer: str = ""
+    extractor: str = ""
+    document_sha256: str = ""
+    """Of the document's text in UTF-8: what passage offsets point into."""
+
+
+class Document(Record, frozen=True, kw_only=True):
+    """The main text of a page, as markdown, with what is known about it."""
+
+    url: str
+    title: str = ""
+    text: str = ""
+    page_type: str = ""
+    author: str = ""
+    published: str = ""
+    site: str = ""
+    description: str = ""
+    language: str = ""
+    threats: tuple[Threat, ...] = ()
+    threats_total: int = 0
+    provenance: Provenance = Provenance()
+
+
+class Passage(Record, frozen=True, kw_only=True):
+    """A citable piece: `text == document.text[start:end]`, in code points."""
+
+    id: str
+    url: str
+    text: str
+    start: int
+    end: int
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    tokens: int = 0
+    score: float | None = None
+    parts: dict[str, float] = {}
+    clamped: bool = False
+    """True when the text was cut to fit; `end` then says where."""
+    cluster: str = ""
+    published: str = ""
+    language: str = ""
+    provenance: Provenance = Provenance()
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """A candidate to follow."""
+
+    url: str
+    label: str = ""
+    relation: str = ""
+    flags: tuple[str, ...] = ()
+    depth: int = 0
+    parent: str = ""
+    token: str = ""
+
+
+class Drop(Record, frozen=True, kw_only=True):
+    """A record set aside on purpose."""
+
+    stage: str
+    subject: str
+    reason: DropReason
+    message: str = ""
+
+
+class Failure(Record, frozen=True, kw_only=True):
+    """What stands in place of a record that was lost."""
+
+    stage: str
+    subject: str
+    kind: Outcome
+    message: str
+    retryable: bool = False
+    lost_id: str = ""
+    lost_type: str = ""
+    lost: dict[str, Any] = {}
+    """The record itself when it is small; a body never."""
+
+
+class Notice(Record, frozen=True, kw_only=True):
+    """What the caller must know about how the run was carried out."""
+
+    stage: str
+    code: NoticeCode
+    message: str
+    option: str = ""
+    asked: str = ""
+    used: str = ""
+
+
+class Tally(Record, frozen=True, kw_only=True):
+    """What one stage did, written once when it ends: `read == went_on + dropped + failed`; `wrote` is counted apart."""
+
+    stage: str
+    read: int = 0
+    went_on: int = 0
+    wrote: int = 0
+    dropped: dict[str, int] = {}
+    failed: dict[str, int] = {}
+    milliseconds: int = 0
+
+
+KINDS: tuple[type[Record], ...] = (
+    Run, Question, Query, Attempt, Hit, Page, Document, Passage, Link, Drop, Failure, Notice, Tally,
+)  # fmt: skip
+"""Every record, in pipe order."""
+
+BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(record: Record) -> bytes:
+    """One line without its newline."""
+    return _encoder.encode(record)
+
+
+def tag(record: Record) -> str:
+    """The record's `type` on the wire."""
+    return type(record).__name__.lower()
+
+
+def record_id(record: Record) -> str:
+    """A content hash: equal records have equal ids in any process. 20 hex digits."""
+    return blake2b(_encoder.encode(record), digest_size=10).hexdigest()
+
+
+def subject(record: Record) -> str:
+    """What a person would call the record: its URL, or else its text."""
+    return str(getattr(record, "url", "") or getattr(record, "text", "") or getattr(record, "subject", ""))[:300]
+
+
+def text_sha256(text: str) -> str:
+    """What `Provenance.document_sha256` holds."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
