@@ -196,6 +196,8 @@ class Document(Record, frozen=True, kw_only=True):
     language: str = ""
     threats: tuple[Threat, ...] = ()
     threats_total: int = 0
+    passages: int | None = None
+    """How many it was cut into; absent until it was."""
     provenance: Provenance = Provenance()
 
 
@@ -300,6 +302,10 @@ def tag(record: Record) -> str:
 
 def record_id(record: Record) -> str:
     """A content hash: equal records have equal ids in any process. 20 hex digits."""
+    if isinstance(record, Page):  # a body in base64 would cost more than the hash
+        digest = blake2b(_encoder.encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
+        digest.update(record.body)
+        return digest.hexdigest()
     return blake2b(_encoder.encode(record), digest_size=10).hexdigest()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -62,8 +63,6 @@ class Cut(Struct, frozen=True, kw_only=True):
 
     kind: Outcome
     message: str
-    stage: str = ""
-    """The stage that was at work, where several share a worker."""
 
 
 class Ledger(Protocol):
@@ -71,14 +70,11 @@ class Ledger(Protocol):
 
     replaying: bool
 
-    def recorded_cut(self, stage: str, record: str) -> Cut | None:
-        """The cut that was recorded for this stage and record id; None when there was none, or nothing is replayed."""
-
     def record_cut(self, stage: str, record: str, cut: Cut) -> None:
         """Write it down, if something is being recorded."""
 
-    def has_cuts(self, stage: str) -> bool:
-        """Whether any cut was recorded for the stage (ids of large records are costly)."""
+    def recorded_cuts(self, stage: str) -> Mapping[str, Cut]:
+        """Cuts that were recorded for this stage, by record id; empty when nothing is replayed."""
 
     def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
         """Those that the recorded run gave."""
@@ -92,14 +88,11 @@ class NoLedger:
 
     replaying = False
 
-    def recorded_cut(self, stage: str, record: str) -> Cut | None:
-        return None
-
     def record_cut(self, stage: str, record: str, cut: Cut) -> None:
         return None
 
-    def has_cuts(self, stage: str) -> bool:
-        return False
+    def recorded_cuts(self, stage: str) -> Mapping[str, Cut]:
+        return {}
 
     def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
         return ()

@@ -6,7 +6,7 @@
         ├── InputError      a line of the input, with its number
         └── ArchiveError    an archive that cannot be read or written
 
-Anything else is a bug: the pipe stops, exit 70. Foreign exceptions are mapped where they enter (net/, text/, store/), never later.
+Anything else is a bug: the runner says in which stage by a `Bug`, the pipe stops, exit 70. Foreign exceptions are mapped where they enter (net/, text/, store/), never later.
 """
 
 from __future__ import annotations
@@ -51,3 +51,12 @@ class InputError(UsageError):
 
 class ArchiveError(UsageError):
     """An archive that is missing, damaged, taken, or out of room."""
+
+
+class Bug(Exception):
+    """A stage raised what it should not: `str()` says the stage and the error, `details` holds the traceback."""
+
+    def __init__(self, stage: str, error: str, details: str = "") -> None:
+        super().__init__(f"a bug in {stage}: {error}")
+        self.stage = stage
+        self.details = details
