@@ -58,7 +58,7 @@ class Net(Protocol):
         """Follow redirects by hand, guard and robots.txt at every hop."""
 
 
-class Cut(Struct, frozen=True, kw_only=True):
+class Cut(Struct, frozen=True):
     """How the runner ended a call, so that a replay ends it alike."""
 
     kind: Outcome
@@ -70,16 +70,16 @@ class Ledger(Protocol):
 
     replaying: bool
 
-    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
+    def record_cut(self, stage: str, record: str, cut: Cut, /) -> None:
         """Write it down, if something is being recorded."""
 
-    def recorded_cuts(self, stage: str) -> Mapping[str, Cut]:
+    def recorded_cuts(self, stage: str, /) -> Mapping[str, Cut]:
         """Cuts that were recorded for this stage, by record id; empty when nothing is replayed."""
 
-    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+    def recorded_notices(self, stage: str, /) -> tuple[Notice, ...]:
         """Those that the recorded run gave."""
 
-    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
+    def record_notices(self, stage: str, notices: tuple[Notice, ...], /) -> None:
         """Write them down, if something is being recorded."""
 
 
@@ -88,21 +88,23 @@ class NoLedger:
 
     replaying = False
 
-    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
-        return None
+    def record_cut(self, _stage: str, _record: str, _cut: Cut, /) -> None:
+        """Nothing to write to."""
 
-    def recorded_cuts(self, stage: str) -> Mapping[str, Cut]:
+    def recorded_cuts(self, _stage: str, /) -> Mapping[str, Cut]:
+        """None."""
         return {}
 
-    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+    def recorded_notices(self, _stage: str, /) -> tuple[Notice, ...]:
+        """None."""
         return ()
 
-    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
-        return None
+    def record_notices(self, _stage: str, _notices: tuple[Notice, ...], /) -> None:
+        """Nothing to write to."""
 
 
 class Deadline(Struct, frozen=True, kw_only=True):
-    """In Unix seconds; infinite when there is none. Network stages stop at `soft`, workers at `work`, so that barriers make `hard`."""
+    """In Unix seconds, infinite when there is none: network stages stop at `soft`, workers at `work`, barriers make `hard`."""
 
     hard: float = math.inf
     soft: float = math.inf

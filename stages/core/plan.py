@@ -1,7 +1,8 @@
 """From the stages that were asked for to the steps that run: lifted stages put in, parsing stages joined.
 
-Lifting goes by each stage's own declaration, whatever else stands in the pipe: the same stages are lifted whether they run in one
-process or one a process, so both give the same bytes. A lifted stage passes finished records by and leaves no trace if it read none.
+Lifting goes by each stage's own declaration, whatever else stands in the pipe: the same stages are lifted whether they run in
+one process or in several, so both give the same bytes.
+A lifted stage passes finished records by, and leaves no trace if it read none.
 """
 
 from __future__ import annotations
@@ -23,10 +24,7 @@ class Step(Struct, frozen=True):
 
     def reads(self, item: Item) -> bool:
         """Whether the item is for this step."""
-        if isinstance(item, Line):
-            mine = item.tag in self.stage.read_tags
-        else:
-            mine = isinstance(item, self.stage.reads)
+        mine = item.tag in self.stage.read_tags if isinstance(item, Line) else isinstance(item, self.stage.reads)
         if mine and self.lifted_for and self.stage.finished is not None:
             return not self.stage.finished(decoded(item))
         return mine
@@ -45,9 +43,9 @@ def build(steps: Sequence[tuple[str, Options]], load: Callable[[str], Stage]) ->
 
 
 def hops(plan: Sequence[Step], *, fuse: bool) -> list[list[Step]]:
-    """Steps that run together. Adjacent stages that work in worker processes share one, so a page is sent to it once.
+    """Steps that run together: adjacent stages that work in worker processes share one, so a page is sent to it once.
 
-    A stage that may write several records ends its group: in a group one record is at one stage, so a worker that dies loses one record.
+    A stage that may write several records ends its group: one record is at one stage, so a worker that dies loses one record.
     """
     found: list[list[Step]] = []
     for step in plan:
