@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,11 +13,11 @@ from msgspec.structs import replace
 from pipelines.config import Config
 from pipelines.feed import Feed
 from stages.core import runner
-from stages.core.env import Deadline, Door, Ledger, NoLedger
+from stages.core.env import Deadline, Door, Ledger, Net, NoLedger
 from stages.core.errors import UsageError
 from stages.core.plan import Step
 from stages.core.wire import Item
-from stages.records import VERSION, WIRE, Run
+from stages.records import VERSION, WIRE, Notice, Run
 
 Sink = Callable[[list[Item]], Awaitable[None]]
 Watch = Callable[[str, int, int], None]
@@ -62,7 +61,7 @@ def begin(upstream: Run | None, config: Config) -> Run:
     if flags.replay and not (upstream and upstream.replay):
         from stages.net.archive import read_run
 
-        return replace(read_run(Path(flags.replay)), archive=flags.replay, replay=True)
+        return replace(read_run(flags.replay), archive=flags.replay, replay=True)
     now = datetime.now(UTC)
     run = upstream or Run(wire=WIRE, cribble=VERSION, id=os.urandom(8).hex(), start=f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z")
     if run.replay:
@@ -82,11 +81,35 @@ def deadline(run: Run) -> Deadline:
 
 
 def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
-    raise NotImplementedError
+    """The door to the network and the archive behind it. Raises ArchiveError."""
+    if run.replay:
+        from stages.net.archive import Replayer
+
+        replayer = Replayer(run.archive)
+        return replayer, replayer
+    live = _live(plan, config)
+    if not run.archive:
+        return live, NoLedger()
+    from stages.net.archive import Recorder
+
+    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run)
+    return recorder, recorder
 
 
-class _NoDoor:
-    """Of a run whose stages use no network."""
+def _live(plan: Sequence[Step], config: Config) -> Door:
+    if not any(step.stage.uses_env for step in plan):
+        return NoDoor()
+    from stages.net.client import LiveDoor
+
+    return LiveDoor(config.settings)
+
+
+class NoDoor:
+    """The door of a run whose stages use no network."""
+
+    def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:  # noqa: ARG002 - as Door says
+        """Only stages that use the network ask for one."""
+        raise TypeError(f"{stage} does not use the network")
 
     async def aclose(self) -> None:
         """Nothing is open."""

@@ -6,6 +6,7 @@ stages. No record but Tally holds milliseconds: equal inputs give equal lines.
 
 from __future__ import annotations
 
+import typing
 from hashlib import blake2b, sha256
 from typing import Any, Literal
 
@@ -17,8 +18,9 @@ VERSION = "0.1.0"
 """Of cribble; the package takes it from here."""
 
 Outcome = Literal[
-    "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused", "not_found", "server_error",
-    "unsupported_content", "too_large", "needs_browser", "network", "timeout", "deadline", "crashed", "replay_miss", "parse_changed", "unknown",
+    "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused",
+    "not_found", "server_error", "unsupported_content", "too_large", "needs_browser", "network", "timeout", "deadline",
+    "crashed", "replay_miss", "parse_changed", "unknown",
 ]  # fmt: skip
 
 DropReason = Literal["duplicate", "over_limit", "over_budget", "low_score", "filtered", "unread"]
@@ -26,8 +28,8 @@ DropReason = Literal["duplicate", "over_limit", "over_budget", "low_score", "fil
 NoticeCode = Literal["lifted", "limit_lowered", "operator_ignored", "degraded", "guard_delegated", "unknown_type"]
 
 ThreatKind = Literal[
-    "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed", "detection_degraded",
-    "strip_incomplete", "zero_width", "bidi", "tag",
+    "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed",
+    "detection_degraded", "strip_incomplete", "zero_width", "bidi", "tag",
 ]  # fmt: skip
 
 
@@ -40,61 +42,57 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(Record, frozen=True, kw_only=True):
-    """The first line: what sibling processes of a shell pipe share."""
+    """The first line: what sibling processes of a shell pipe share.
+
+    `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what is
+    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read.
+    """
 
     wire: int
     cribble: str
     id: str
     start: str
-    """The clock of the run, frozen: ISO 8601 in UTC with milliseconds."""
     seed: int = 0
     deadline: float = 0.0
-    """Absolute, in Unix seconds; 0 when there is none."""
     reserve_secs: float = 0.0
-    """What is kept back before the deadline for the stages that use no network."""
     archive: str = ""
-    """Path of the WARC that the run is written to, or with `replay` read from."""
     replay: bool = False
 
 
-class Question(Record, frozen=True, kw_only=True):
-    """What somebody wants to know."""
+class Filters(Record, frozen=True, kw_only=True):
+    """What narrows a question and every query that is made of it."""
 
-    text: str
     language: str = ""
     region: str = ""
     freshness: Literal["", "day", "week", "month", "year"] = ""
     include_domains: tuple[str, ...] = ()
     exclude_domains: tuple[str, ...] = ()
     published_after: str = ""
+
+
+class Question(Filters, frozen=True, kw_only=True):
+    """What somebody wants to know."""
+
+    text: str
     aim: str = ""
 
 
-class Query(Record, frozen=True, kw_only=True):
-    """One way to ask search engines."""
+class Query(Filters, frozen=True, kw_only=True):
+    """One way to ask search engines; `derived` says how it came about, `question` is the id of what it was made of."""
 
     text: str
     kind: Literal["web", "image", "news"] = "web"
     derived: str = "original"
-    """How it came about: `original`, `keywords`, …"""
     weight: float = 1.0
     question: str = ""
-    language: str = ""
-    region: str = ""
-    freshness: Literal["", "day", "week", "month", "year"] = ""
-    include_domains: tuple[str, ...] = ()
-    exclude_domains: tuple[str, ...] = ()
-    published_after: str = ""
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """A single try of an engine or tier, whatever came of it."""
+    """A single try of an engine or tier (`who`) at a query or URL (`subject`), whatever came of it."""
 
     stage: str
     who: str
-    """The engine or tier."""
     subject: str
-    """The query or URL."""
     outcome: Outcome
     http_status: int = 0
     results: int = 0
@@ -141,17 +139,22 @@ class Threat(Part, frozen=True, kw_only=True):
 
 
 class Stylesheet(Part, frozen=True, kw_only=True):
+    """A stylesheet that the page names, as it was when the page was read."""
+
     url: str
     text: str
 
 
 class Page(Record, frozen=True, kw_only=True):
-    """What an address answered with. `sanitizer` names who cleaned the body; empty when nobody has."""
+    """What an address answered with.
+
+    `title` is what its hit gave, `sha256` of the raw bytes as they came, `exchange` their id in the archive; `sanitizer` names who
+    cleaned the body and is empty when nobody has.
+    """
 
     url: str
     asked: str = ""
     title: str = ""
-    """The title that its hit gave."""
     status: Outcome = "ok"
     http_status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
@@ -162,16 +165,14 @@ class Page(Record, frozen=True, kw_only=True):
     fetched_at: str = ""
     tier: Literal["http", "browser", "store", "file"] = "http"
     sha256: str = ""
-    """Of the raw bytes, as they came."""
     exchange: str = ""
-    """Id of the exchange in the archive."""
     sanitizer: str = ""
     threats: tuple[Threat, ...] = ()
     threats_total: int = 0
 
 
 class Provenance(Part, frozen=True, kw_only=True):
-    """The chain from a text back to bytes that somebody can check."""
+    """The chain from a text back to bytes that somebody can check; passage offsets point into the text of `document_sha256`."""
 
     asked: str = ""
     fetched_at: str = ""
@@ -181,11 +182,10 @@ class Provenance(Part, frozen=True, kw_only=True):
     sanitizer: str = ""
     extractor: str = ""
     document_sha256: str = ""
-    """Of the document's text in UTF-8: what passage offsets point into."""
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """The main text of a page, as markdown, with what is known about it."""
+    """The main text of a page, as markdown; `passages` says into how many it was cut, and is absent until it was."""
 
     url: str
     title: str = ""
@@ -198,11 +198,12 @@ class Document(Record, frozen=True, kw_only=True):
     language: str = ""
     threats: tuple[Threat, ...] = ()
     threats_total: int = 0
+    passages: int | None = None
     provenance: Provenance = Provenance()
 
 
 class Passage(Record, frozen=True, kw_only=True):
-    """A citable piece: `text == document.text[start:end]`, in code points."""
+    """A citable piece: `text == document.text[start:end]`, in code points; `clamped` when it was cut to fit."""
 
     id: str
     url: str
@@ -215,7 +216,6 @@ class Passage(Record, frozen=True, kw_only=True):
     score: float | None = None
     parts: dict[str, float] = {}
     clamped: bool = False
-    """True when the text was cut to fit; `end` then says where."""
     cluster: str = ""
     published: str = ""
     language: str = ""
@@ -244,7 +244,7 @@ class Drop(Record, frozen=True, kw_only=True):
 
 
 class Failure(Record, frozen=True, kw_only=True):
-    """What stands in place of a record that was lost."""
+    """What stands in place of a record that was lost; `lost` is the record itself when it is small, a body never."""
 
     stage: str
     subject: str
@@ -254,7 +254,6 @@ class Failure(Record, frozen=True, kw_only=True):
     lost_id: str = ""
     lost_type: str = ""
     lost: dict[str, Any] = {}
-    """The record itself when it is small; a body never."""
 
 
 class Notice(Record, frozen=True, kw_only=True):
@@ -280,9 +279,9 @@ class Tally(Record, frozen=True, kw_only=True):
     milliseconds: int = 0
 
 
-KINDS: tuple[type[Record], ...] = (
-    Run, Question, Query, Attempt, Hit, Page, Document, Passage, Link, Drop, Failure, Notice, Tally,
-)  # fmt: skip
+AnyRecord = Run | Question | Query | Attempt | Hit | Page | Document | Passage | Link | Drop | Failure | Notice | Tally
+
+KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)
 """Every record, in pipe order."""
 
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
@@ -302,6 +301,10 @@ def tag(record: Record) -> str:
 
 def record_id(record: Record) -> str:
     """A content hash: equal records have equal ids in any process. 20 hex digits."""
+    if isinstance(record, Page):  # a body in base64 would cost more than the hash
+        digest = blake2b(_encoder.encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
+        digest.update(record.body)
+        return digest.hexdigest()
     return blake2b(_encoder.encode(record), digest_size=10).hexdigest()
 
 

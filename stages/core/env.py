@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -57,13 +58,11 @@ class Net(Protocol):
         """Follow redirects by hand, guard and robots.txt at every hop."""
 
 
-class Cut(Struct, frozen=True, kw_only=True):
+class Cut(Struct, frozen=True):
     """How the runner ended a call, so that a replay ends it alike."""
 
     kind: Outcome
     message: str
-    stage: str = ""
-    """The stage that was at work, where several share a worker."""
 
 
 class Ledger(Protocol):
@@ -71,19 +70,16 @@ class Ledger(Protocol):
 
     replaying: bool
 
-    def recorded_cut(self, stage: str, record: str) -> Cut | None:
-        """The cut that was recorded for this stage and record id; None when there was none, or nothing is replayed."""
-
-    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
+    def record_cut(self, stage: str, record: str, cut: Cut, /) -> None:
         """Write it down, if something is being recorded."""
 
-    def has_cuts(self, stage: str) -> bool:
-        """Whether any cut was recorded for the stage (ids of large records are costly)."""
+    def recorded_cuts(self, stage: str, /) -> Mapping[str, Cut]:
+        """Cuts that were recorded for this stage, by record id; empty when nothing is replayed."""
 
-    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+    def recorded_notices(self, stage: str, /) -> tuple[Notice, ...]:
         """Those that the recorded run gave."""
 
-    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
+    def record_notices(self, stage: str, notices: tuple[Notice, ...], /) -> None:
         """Write them down, if something is being recorded."""
 
 
@@ -92,24 +88,23 @@ class NoLedger:
 
     replaying = False
 
-    def recorded_cut(self, stage: str, record: str) -> Cut | None:
-        return None
+    def record_cut(self, _stage: str, _record: str, _cut: Cut, /) -> None:
+        """Nothing to write to."""
 
-    def record_cut(self, stage: str, record: str, cut: Cut) -> None:
-        return None
+    def recorded_cuts(self, _stage: str, /) -> Mapping[str, Cut]:
+        """None."""
+        return {}
 
-    def has_cuts(self, stage: str) -> bool:
-        return False
-
-    def recorded_notices(self, stage: str) -> tuple[Notice, ...]:
+    def recorded_notices(self, _stage: str, /) -> tuple[Notice, ...]:
+        """None."""
         return ()
 
-    def record_notices(self, stage: str, notices: tuple[Notice, ...]) -> None:
-        return None
+    def record_notices(self, _stage: str, _notices: tuple[Notice, ...], /) -> None:
+        """Nothing to write to."""
 
 
 class Deadline(Struct, frozen=True, kw_only=True):
-    """In Unix seconds; infinite when there is none. Network stages stop at `soft`, workers at `work`, so that barriers make `hard`."""
+    """In Unix seconds, infinite when there is none: network stages stop at `soft`, workers at `work`, barriers make `hard`."""
 
     hard: float = math.inf
     soft: float = math.inf

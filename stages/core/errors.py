@@ -6,7 +6,8 @@
         ├── InputError      a line of the input, with its number
         └── ArchiveError    an archive that cannot be read or written
 
-Anything else is a bug: the pipe stops, exit 70. Foreign exceptions are mapped where they enter (net/, text/, store/), never later.
+Anything else is a bug: the pipe stops, exit 70. One inside a worker process comes out as `Bug`.
+Foreign exceptions are mapped where they enter (net/, text/, store/), never later.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from stages.records import Outcome
 
 FOUND, NOTHING, USAGE, UNAVAILABLE, BUG, CUT, INTERRUPTED, CLOSED = 0, 1, 2, 69, 70, 75, 130, 141
-"""Exit codes: found; worked but found nothing; usage; everybody refused; a bug; cut by the deadline; Ctrl-C; the reader closed the pipe."""
+"""Exit codes: found; nothing; usage; everybody refused; a bug; cut by the deadline; Ctrl-C; the reader closed the pipe."""
 
 RETRYABLE: frozenset[Outcome] = frozenset({"rate_limited", "server_error", "network", "timeout", "deadline", "challenge"})
 
@@ -51,3 +52,12 @@ class InputError(UsageError):
 
 class ArchiveError(UsageError):
     """An archive that is missing, damaged, taken, or out of room."""
+
+
+class Bug(Exception):  # noqa: N818  it is none of the caller's errors
+    """A stage raised what it should not, in a worker: `str()` says the stage and the error, `details` holds the traceback."""
+
+    def __init__(self, stage: str, error: str, details: str = "") -> None:
+        super().__init__(f"a bug in {stage}: {error}")
+        self.stage = stage
+        self.details = details

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from stages.records import Record, tag
+from stages.records import Record
 
 Shape = Literal["each", "stream", "whole"]
 
@@ -52,14 +52,23 @@ class Stage(Struct, frozen=True):
     """Stages that the plan builder puts before this one, with default options."""
     finished: Callable[[Any], bool] | None
     """When this stage is lifted: which of the records it reads need nothing from it any more."""
+    prepare: Callable[[], object] | None
+    """What a worker does before its first record: the heavy imports, while input is still being read."""
     options: type[Options]
     call: Callable[..., Any]
     uses_env: bool
+    fans_out: bool
+    """Whether one record may become several."""
     module: str
 
     @property
     def read_tags(self) -> frozenset[str]:
+        """The `type`s that it reads."""
         return frozenset(kind.__name__.lower() for kind in self.reads)
+
+    def reads_this(self, record: Record) -> bool:
+        """Whether the record is for this stage."""
+        return isinstance(record, self.reads)
 
     @property
     def works(self) -> bool:
@@ -67,46 +76,56 @@ class Stage(Struct, frozen=True):
         return self.shape == "each" and not self.uses_env and issubclass(self.options, Each)
 
 
-def each(
-    *, keeps: bool | tuple[type[Record], ...] = False, lifts: tuple[str, ...] = (), finished: Callable[[Any], bool] | None = None
-) -> Callable[[Callable[..., Any]], Stage]:
-    """One record in; a record, a list of them, or None out. `async def` with `env` for the network, plain `def` when pure."""
-    return _declare("each", keeps, lifts, finished)
+class _Declaration(Struct, frozen=True, kw_only=True):
+    """What a decorator may be told."""
+
+    keeps: bool | tuple[type[Record], ...] = False
+    lifts: tuple[str, ...] = ()
+    finished: Callable[[Any], bool] | None = None
+    prepare: Callable[[], object] | None = None
 
 
-def stream(
-    *, keeps: bool | tuple[type[Record], ...] = False, lifts: tuple[str, ...] = (), finished: Callable[[Any], bool] | None = None
-) -> Callable[[Callable[..., Any]], Stage]:
+Decorator = Callable[[Callable[..., Any]], Stage]
+
+
+def each(**declared: Any) -> Decorator:
+    """One record in; a record, a list of them, or None out. `async def` with `env` for the network, plain `def` when pure.
+
+    Takes `keeps`, `lifts`, `finished`, `prepare`: see Stage.
+    """
+    return _declare("each", _Declaration(**declared))
+
+
+def stream(**declared: Any) -> Decorator:
     """An async iterator in, an async iterator out; what it leaves unread is dropped as `unread`."""
-    return _declare("stream", keeps, lifts, finished)
+    return _declare("stream", _Declaration(**declared))
 
 
-def whole(
-    *, keeps: bool | tuple[type[Record], ...] = False, lifts: tuple[str, ...] = (), finished: Callable[[Any], bool] | None = None
-) -> Callable[[Callable[..., Any]], Stage]:
+def whole(**declared: Any) -> Decorator:
     """All records in one list; a list out. May be async and take env."""
-    return _declare("whole", keeps, lifts, finished)
+    return _declare("whole", _Declaration(**declared))
 
 
-def _declare(
-    shape: Shape, keeps: bool | tuple[type[Record], ...], lifts: tuple[str, ...], finished: Callable[[Any], bool] | None
-) -> Callable[[Callable[..., Any]], Stage]:
+def _declare(shape: Shape, declared: _Declaration) -> Decorator:
     def wrap(call: Callable[..., Any]) -> Stage:
         hints = typing.get_type_hints(call)
         parameters = list(inspect.signature(call).parameters)
         reads = _kinds(hints[parameters[0]])
+        keeps = reads if declared.keeps is True else declared.keeps or ()
         return Stage(
             name=call.__name__,
             doc=inspect.getdoc(inspect.getmodule(call)) or "",
             shape=shape,
             reads=reads,
             writes=_kinds(hints["return"]),
-            keeps=(reads if keeps is True else keeps or ()),
-            lifts=lifts,
-            finished=finished,
+            keeps=keeps,
+            lifts=declared.lifts,
+            finished=declared.finished,
+            prepare=declared.prepare,
             options=hints[parameters[1]],
             call=call,
-            uses_env=len(parameters) > 2,
+            uses_env=len(parameters) > 2,  # noqa: PLR2004  records, options, env
+            fans_out=bool(keeps) or typing.get_origin(hints["return"]) is list,
             module=call.__module__,
         )
 
@@ -128,4 +147,4 @@ def names(kinds: tuple[type[Record], ...]) -> str:
     return ", ".join(kind.__name__ for kind in kinds)
 
 
-__all__ = ["Each", "Options", "Shape", "Stage", "Work", "each", "names", "stream", "tag", "whole"]
+__all__ = ["Each", "Options", "Shape", "Stage", "Work", "each", "names", "stream", "whole"]

@@ -11,18 +11,18 @@ import msgspec
 from msgspec import Struct
 
 from stages.core.errors import InputError
-from stages.records import BY_TAG, Record, encode, tag
+from stages.records import BY_TAG, Page, Record, encode, tag
 
 MAX_LINE_BYTES = 128 << 20
 """A page of 64 MB in base64, and room. A longer line is refused before it fills the memory."""
 
 
 class Line(Struct, frozen=True):
-    """A record as it came: its type, its bytes without the newline, and its number in the input."""
+    """A record as it came: its type and its bytes without the newline; `record` where a stage here reads that type."""
 
     tag: str
     raw: bytes
-    number: int = 0
+    record: Record | None = None
 
 
 Item = Record | Line
@@ -42,28 +42,43 @@ def item_tag(item: Item) -> str:
     return item.tag if isinstance(item, Line) else tag(item)
 
 
-def parse_line(raw: bytes, number: int) -> Line:
-    """A line of JSON with its type looked up, nothing more. Raises InputError."""
+def parse_line(raw: bytes, number: int, wanted: frozenset[str]) -> Line:
+    """A line of JSON; decoded now if its type is `wanted`, so that a wrong field is found where the line number is known."""
     try:
-        return Line(_head.decode(raw).type, raw, number)
-    except msgspec.ValidationError:
-        raise InputError(number, 'no "type": every line is an object with a "type", such as {"type":"question","text":"…"}') from None
+        kind = _head.decode(raw).type
+        return Line(kind, raw, _decoder(kind).decode(raw) if kind in wanted else None)
+    except msgspec.ValidationError as error:
+        raise InputError(number, _explained(raw, error)) from None
     except msgspec.DecodeError as error:
         raise InputError(number, f"not JSON ({str(error).removeprefix('JSON is malformed: ')})") from None
 
 
+def _decoder(kind: str) -> msgspec.json.Decoder[Any]:
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.json.Decoder(BY_TAG[kind])
+    return _decoders[kind]
+
+
+def _explained(raw: bytes, error: msgspec.ValidationError) -> str:
+    try:
+        return f"not a {_head.decode(raw).type}: {error}"
+    except msgspec.ValidationError:
+        return 'no "type": every line is an object with a "type", such as {"type":"question","text":"…"}'
+
+
 def decoded(item: Item) -> Record:
-    """The record behind a line whose type is known. Raises InputError for one with wrong fields."""
+    """The record behind an item whose type some stage of this process reads."""
     if not isinstance(item, Line):
         return item
-    decoder = _decoders.get(item.tag)
-    if decoder is None:
-        decoder = _decoders[item.tag] = msgspec.json.Decoder(BY_TAG[item.tag])
-    try:
-        record: Record = decoder.decode(item.raw)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(item.number, f"not a {item.tag}: {error}") from None
+    record: Record = item.record if item.record is not None else _decoder(item.tag).decode(item.raw)
     return record
+
+
+def weight(item: Item) -> int:
+    """Bytes that it keeps in memory, about."""
+    if isinstance(item, Line):
+        return len(item.raw)
+    return len(item.body) + 1024 if isinstance(item, Page) else 1024
 
 
 def encoded(item: Item) -> bytes:
