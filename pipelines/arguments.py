@@ -17,6 +17,7 @@ class Parser(argparse.ArgumentParser):
     """Raises UsageError where argparse would exit."""
 
     def error(self, message: str) -> NoReturn:
+        """What argparse found wrong."""
         raise UsageError(message.removeprefix("argument "))
 
 
@@ -59,9 +60,7 @@ def _add(group: Any, option: Option) -> None:
         "number": {"metavar": "N"},
         "text": {"metavar": "TEXT"},
     }
-    group.add_argument(
-        option.flag, dest=option.name, default=_HIDDEN, help=option.help.replace("%", "%%"), **kinds[option.kind]
-    )
+    group.add_argument(option.flag, dest=option.name, default=_HIDDEN, help=option.help.replace("%", "%%"), **kinds[option.kind])
 
 
 def parse(made: Parser, arguments: list[str]) -> Given:

@@ -97,9 +97,12 @@ def markdown() -> str:
     parts: list[str] = []
     for name in STAGES:
         stage = load(name)
-        parts.append(f"#### `cribble {name}`: {names(stage.reads)} → {names(stage.writes)}\n\n{summary(stage)}.\n\n{_table(options_of(stage.options))}")
+        title = f"#### `cribble {name}`: {names(stage.reads)} → {names(stage.writes)}"
+        parts.append(f"{title}\n\n{summary(stage)}.\n\n{_table(options_of(stage.options))}")
     parts.append(f"#### Every stage command, and `cribble run`\n\n{_table(options_of(Flags))}")
-    parts.append("#### Environment\n\n" + _rows(("variable", "what it says"), [(f"`{name}`", text) for name, text in ENVIRONMENT.items()]))
+    parts.append(
+        "#### Environment\n\n" + _rows(("variable", "what it says"), [(f"`{name}`", text) for name, text in ENVIRONMENT.items()])
+    )
     parts.append("#### Exit codes\n\n" + _rows(("code", "means"), [(str(code), text) for code, text in EXIT_CODES.items()]))
     return "\n\n".join(parts) + "\n"
 

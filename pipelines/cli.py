@@ -9,6 +9,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipelines.output import ClosedOutput, complain, write
@@ -58,7 +59,7 @@ def _place(error: BaseException) -> str:
     found = ""
     trace = error.__traceback__
     while trace is not None:
-        parts = trace.tb_frame.f_code.co_filename.split(os.sep)
+        parts = Path(trace.tb_frame.f_code.co_filename).parts
         for package in ("stages", "pipelines"):
             if package in parts:
                 found = f"{'/'.join(parts[parts.index(package) :])}:{trace.tb_lineno}: "
@@ -132,7 +133,12 @@ def _run(arguments: list[str]) -> int:
     from pipelines.steps import parse_steps
 
     usage = "cribble run 'STAGE [options] | STAGE [options] ...' [options] [TEXT|URL|FILE...]"
-    made = parser("cribble run", usage, "Several stages in one process, as they would run in a shell pipe.", {"how it runs": options_of(Flags)})
+    made = parser(
+        "cribble run",
+        usage,
+        "Several stages in one process, as they would run in a shell pipe.",
+        {"how it runs": options_of(Flags)},
+    )
     given = parse(made, arguments)
     if given.help:
         write(made.format_help().encode())
@@ -156,7 +162,9 @@ def _config(arguments: list[str]) -> int:
     from pipelines.config import Flags, configured, shown
     from pipelines.options import options_of
 
-    made = parser("cribble config", "cribble config [options]", "Every setting, its value and its origin.", {"settings": options_of(Flags)})
+    made = parser(
+        "cribble config", "cribble config [options]", "Every setting, its value and its origin.", {"settings": options_of(Flags)}
+    )
     given = parse(made, arguments)
     write(made.format_help().encode() if given.help else shown(configured(given.values)).encode())
     return FOUND

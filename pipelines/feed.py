@@ -14,7 +14,7 @@ from threading import Thread
 from anyio import BrokenResourceError, create_memory_object_stream
 from anyio.from_thread import BlockingPortal
 
-from pipelines.texts import TextRule
+from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import MAX_LINE_BYTES, Item, Line, decoded, parse_line
 from stages.records import WIRE, Run
@@ -81,8 +81,6 @@ async def items(made: Iterable[Item]) -> AsyncIterator[list[Item]]:
 
 async def files(paths: tuple[str, ...]) -> AsyncIterator[list[Item]]:
     """One page a file, read when its turn comes."""
-    from pipelines.texts import page
-
     for path in paths:
         try:
             found = page(path)
@@ -92,8 +90,11 @@ async def files(paths: tuple[str, ...]) -> AsyncIterator[list[Item]]:
 
 
 @asynccontextmanager
-async def standard_input(rule: TextRule, reads: frozenset[str], descriptor: int = 0) -> AsyncIterator[AsyncIterator[list[Item]]]:
-    """The lines that come through a descriptor, parsed, in blocks as they arrive. Those whose type is in `reads` are checked field by field."""
+async def standard_input(rule: TextRule, wanted: frozenset[str], descriptor: int = 0) -> AsyncIterator[AsyncIterator[list[Item]]]:
+    """The lines that come through a descriptor, parsed, in blocks as they arrive.
+
+    Those whose type is `wanted` are checked field by field.
+    """
     send, receive = create_memory_object_stream[bytes | UsageError](_WAITING_BLOCKS)
     async with BlockingPortal() as portal:
 
@@ -112,7 +113,7 @@ async def standard_input(rule: TextRule, reads: frozenset[str], descriptor: int 
         Thread(target=read, name="standard input", daemon=True).start()
         try:
             async with receive, send:
-                yield _parsed(receive, rule, reads)
+                yield _parsed(receive, rule, wanted)
         finally:
             await portal.stop(cancel_remaining=True)
 
@@ -143,7 +144,7 @@ def _read(descriptor: int) -> bytes:
         raise UsageError(f"standard input: {error.strerror}") from None
 
 
-async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, reads: frozenset[str]) -> AsyncIterator[list[Item]]:
+async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, wanted: frozenset[str]) -> AsyncIterator[list[Item]]:
     number = 0
     async for block in blocks:
         if isinstance(block, UsageError):
@@ -152,7 +153,7 @@ async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, rea
         for raw in block.split(b"\n"):
             number += 1
             try:
-                batch += _line(raw, number, rule, reads)
+                batch += _line(raw, number, rule, wanted)
             except InputError as error:
                 raise _Ended(batch, error) from None
         number -= block.endswith(b"\n")
@@ -160,15 +161,12 @@ async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, rea
             yield batch
 
 
-def _line(raw: bytes, number: int, rule: TextRule, reads: frozenset[str]) -> list[Item]:
+def _line(raw: bytes, number: int, rule: TextRule, wanted: frozenset[str]) -> list[Item]:
     text = raw.strip()
     if not text:
         return []
     if text.startswith(b"{"):
-        line = parse_line(raw, number)  # as it came, byte for byte
-        if line.tag in reads:
-            decoded(line)  # here and not in its stage, where all that is under way would be lost with it
-        return [line]
+        return [parse_line(raw, number, wanted)]
     try:
         return rule(text.decode(), number)
     except UnicodeDecodeError:

@@ -14,8 +14,6 @@ from stages.core.errors import UsageError
 S = TypeVar("S", bound=Struct)
 Kind = Literal["whole number", "number", "text", "switch", "choice", "list"]
 
-_NUMBERS = (types.IntType, types.FloatType)
-
 
 class Option(Struct, frozen=True, kw_only=True):
     """One option. `low` and `high` are None where there is no limit; `above` means that `low` itself is too little."""
@@ -76,8 +74,11 @@ def _option(field: types.Field) -> Option:
         description, inner = (inner.extra_json_schema or {}).get("description", ""), inner.type
     if isinstance(inner, types.UnionType):
         inner = next(part for part in inner.types if not isinstance(part, types.NoneType))
-    numeric = isinstance(inner, _NUMBERS)
-    low, above = (inner.ge, False) if numeric and inner.ge is not None else (inner.gt if numeric else None, True)
+    low = high = None
+    above = False
+    if isinstance(inner, (types.IntType, types.FloatType)):
+        above = inner.ge is None and inner.gt is not None
+        low, high = inner.gt if above else inner.ge, inner.le
     return Option(
         name=field.name,
         kind=_kind(inner),
@@ -85,8 +86,8 @@ def _option(field: types.Field) -> Option:
         default=None if field.default is msgspec.NODEFAULT else field.default,
         required=field.required,
         low=low,
-        high=inner.le if numeric else None,
-        above=above and low is not None,
+        high=high,
+        above=above,
         choices=tuple(str(value) for value in inner.values) if isinstance(inner, types.LiteralType) else (),
     )
 

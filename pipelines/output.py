@@ -39,7 +39,14 @@ def safe(text: str) -> str:
 
 _UNSAFE = {
     code: "\N{REPLACEMENT CHARACTER}"
-    for codes in (range(0x20), range(0x7F, 0xA0), range(0x200E, 0x2010), range(0x202A, 0x202F), range(0x2066, 0x206A), [0x2028, 0x2029])
+    for codes in (
+        range(0x20),
+        range(0x7F, 0xA0),
+        range(0x200E, 0x2010),
+        range(0x202A, 0x202F),
+        range(0x2066, 0x206A),
+        [0x2028, 0x2029],
+    )
     for code in codes
     if code not in (0x09, 0x0A)
 }

@@ -26,7 +26,7 @@ Watch = Callable[[str, int, int], None]
 async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, progress: Watch | None = None) -> None:
     """Run the plan over the feed. The Run line is the first that `sink` gets.
 
-    Raises UsageError for what the caller must change; when the input ends at an error, it is raised after all before it was written.
+    Raises UsageError for what the caller must change; an input that ends at an error raises it once all before it is written.
     """
     upstream = await feed.run()
     run = begin(upstream, config)
@@ -63,7 +63,9 @@ def begin(upstream: Run | None, config: Config) -> Run:
 
         return replace(read_run(flags.replay), archive=flags.replay, replay=True)
     now = datetime.now(UTC)
-    run = upstream or Run(wire=WIRE, cribble=VERSION, id=os.urandom(8).hex(), start=f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z")
+    run = upstream or Run(
+        wire=WIRE, cribble=VERSION, id=os.urandom(8).hex(), start=f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z"
+    )
     if run.replay:
         return run
     given = {name for name, origin in config.origins.items() if origin.startswith("--")}

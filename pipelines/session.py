@@ -21,6 +21,7 @@ from stages.core.errors import UsageError
 from stages.core.plan import Step, build
 from stages.core.stage import Options
 from stages.core.wire import Item, encoded
+from stages.records import BY_TAG
 
 
 def session(steps: Sequence[tuple[str, Options]], words: tuple[str, ...], flags: dict[str, Any]) -> int:
@@ -46,7 +47,7 @@ async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
             await anyio.to_thread.run_sync(write, b"".join(map(encoded, items)), abandon_on_cancel=True)
 
     try:
-        async with _feed(plan, words) as source:
+        async with _feed(plan, words, everything=view is not None) as source:
             await carry(plan, source, config, sink, progress)
     finally:
         if progress is not None:
@@ -65,12 +66,13 @@ def _progress(config: Config) -> Any:
 
 
 @asynccontextmanager
-async def _feed(plan: list[Step], words: tuple[str, ...]) -> AsyncIterator[feed.Feed]:
+async def _feed(plan: list[Step], words: tuple[str, ...], *, everything: bool) -> AsyncIterator[feed.Feed]:
     first = next(step.stage for step in plan if not step.lifted_for)
     reads = frozenset(tag for step in plan for tag in step.stage.read_tags)
     if not words:
         rule = texts.RULES.get(first.name) or texts.refusal(first.name, "question" in first.options.__struct_fields__)
-        async with feed.standard_input(rule, reads) as blocks:
+        wanted = frozenset(BY_TAG) if everything else reads | {"run", "attempt", "failure"}  # what the verdict reads
+        async with feed.standard_input(rule, wanted) as blocks:
             yield feed.Feed(blocks)
         return
     made = texts.from_words(first.name, words)
@@ -90,5 +92,3 @@ def _wanted(name: str, plan: list[Step]) -> str:
         return "nothing to do: give URLs, as in cribble fetch https://example.org/"
     files = any("page" in step.stage.read_tags for step in plan)
     return f"nothing to do: {name} reads records from a pipe{', or files given by name' if files else ''}"
-
-

@@ -31,7 +31,9 @@ class _Flags(Struct, frozen=True):
 
 def demo(arguments: list[str]) -> int:
     """Replay it: a reader's view on a terminal, NDJSON in a pipe. Returns the exit code."""
-    made = parser("cribble demo", "cribble demo [options]", "A recorded run, replayed without network.", {"options": options_of(_Flags)})
+    made = parser(
+        "cribble demo", "cribble demo [options]", "A recorded run, replayed without network.", {"options": options_of(_Flags)}
+    )
     given = parse(made, arguments)
     if given.help:
         write(made.format_help().encode())

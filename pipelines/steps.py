@@ -45,8 +45,9 @@ def _options(name: str, arguments: list[str]) -> Options:
     stage = load(name)
     try:
         given = parse(struct_parser(f"cribble {name}", stage.options), arguments)
-        if given.words:
-            raise UsageError(f"{given.words[0]!r} is no option; give words after the stages")
-        return checked(stage.options, given.values)
+        options = checked(stage.options, given.values)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
+    if given.words:
+        raise UsageError(f"{name}: {given.words[0]!r} is no option; give words after the stages")
+    return options

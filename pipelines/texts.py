@@ -92,7 +92,7 @@ def page(path: str) -> Page:
 
 
 def _media_type(path: str, body: bytes) -> str:
-    """By the first bytes where they are telling, or else by the name. The table is our own: the system's differs between machines."""
+    """By the first bytes where they are telling, or else by the name. Our own table: the system's differs."""
     head = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith(b"%pdf-"):
         return "application/pdf"

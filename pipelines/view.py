@@ -1,7 +1,7 @@
 """What a person reads on a terminal: a fold over the records that leave the process.
 
-The question, the passages with what cites them, then the sources and what became of each, what was hidden in them, how the engines
-answered, what was cut and why, and the tallies. Web text is made safe for the terminal first.
+The question, the passages with what cites them, then the sources and what became of each, what was hidden in them, how
+the engines answered, what was cut and why, and the tallies. Web text is made safe for the terminal first.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ class View:
         lines: list[str] = []
         for hit in self._of(Hit):
             engines = ", ".join(dict.fromkeys(found.engine for found in hit.found))
-            lines += [self._strong(self._line(hit.title) or self._line(hit.url)), f"    {self._line(hit.url)}  {engines}".rstrip()]
+            lines += [
+                self._strong(self._line(hit.title) or self._line(hit.url)),
+                f"    {self._line(hit.url)}  {engines}".rstrip(),
+            ]
             lines += self._wrapped(self._line(hit.snippet)) if hit.snippet else []
         return _block("Hits", lines)
 
