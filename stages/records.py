@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Struct
 
 WIRE = 1
+VERSION = "0.1.0"
+"""Of cribble; the package takes it from here."""
 
 Outcome = Literal[
     "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused",

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from stages.records import Outcome
 
-FOUND, NOTHING, USAGE, UNAVAILABLE, BUG, CUT, CLOSED = 0, 1, 2, 69, 70, 75, 141
-"""Exit codes: found; found nothing; usage; everybody refused; a bug; cut by the deadline; the reader closed the pipe."""
+FOUND, NOTHING, USAGE, UNAVAILABLE, BUG, CUT, INTERRUPTED, CLOSED = 0, 1, 2, 69, 70, 75, 130, 141
+"""Exit codes: found; nothing; usage; everybody refused; a bug; cut by the deadline; Ctrl-C; the reader closed the pipe."""
 
 RETRYABLE: frozenset[Outcome] = frozenset({"rate_limited", "server_error", "network", "timeout", "deadline", "challenge"})
 

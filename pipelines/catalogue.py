@@ -1,0 +1,119 @@
+"""What there is, as data: stages, options, records, exit codes and environment. Help, tables and the README come from here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pipelines.config import ENVIRONMENT, Flags
+from pipelines.options import Option, options_of
+from stages import STAGES, load
+from stages.core import errors
+from stages.core.stage import Stage, names
+from stages.records import KINDS, VERSION, WIRE
+
+EXIT_CODES: dict[int, str] = {
+    errors.FOUND: "found something",
+    errors.NOTHING: "worked, and found nothing",
+    errors.USAGE: "a wrong option, input or archive: one line on stderr says which",
+    errors.UNAVAILABLE: "every engine or page refused, or could not be reached",
+    errors.BUG: "a bug in cribble or a plug-in",
+    errors.CUT: "cut by the deadline with nothing to show",
+    errors.INTERRUPTED: "interrupted (Ctrl-C)",
+    errors.CLOSED: "the reader of the output closed it",
+}
+
+COMMANDS: dict[str, str] = {
+    "run": "several stages in one process: cribble run 'expand | search | fetch | rank' \"…\"",
+    "demo": "a recorded run, replayed without network: what cribble does, in seconds",
+    "config": "every setting with its value and where it comes from",
+    "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
+}
+
+
+def summary(stage: Stage) -> str:
+    """The first line of its documentation."""
+    return stage.doc.partition("\n")[0].rstrip(".")
+
+
+def overview() -> str:
+    """`cribble help`."""
+    stages = [load(name) for name in STAGES]
+    lines = ["usage: cribble COMMAND [options] [TEXT|URL|FILE...]", "", "Stages, in pipe order:"]
+    lines += [f"  {stage.name:9} {f'{names(stage.reads)} -> {names(stage.writes)}':38} {summary(stage)}" for stage in stages]
+    lines += ["", "Other commands:", *(f"  {name:9} {text}" for name, text in COMMANDS.items())]
+    lines += ["  X         runs cribble-X, if there is one beside cribble or on PATH"]
+    lines += ["", "Exit codes:", *(f"  {code:<9} {text}" for code, text in EXIT_CODES.items())]
+    lines += ["", 'Try: cribble demo, or: cribble expand "your question" | cribble search | cribble fetch | cribble rank', ""]
+    return "\n".join(lines)
+
+
+def machine() -> bytes:
+    """`cribble help --json`: everything a program needs to drive cribble, as one JSON object."""
+    _, schemas = msgspec.json.schema_components(KINDS, ref_template="#/records/{name}")
+    listing = {
+        "cribble": VERSION,
+        "wire": WIRE,
+        "stages": [_stage(load(name)) for name in STAGES],
+        "flags": [_option(option) for option in options_of(Flags)],
+        "commands": COMMANDS,
+        "records": schemas,
+        "exit_codes": {str(code): text for code, text in EXIT_CODES.items()},
+        "environment": ENVIRONMENT,
+    }
+    return msgspec.json.format(msgspec.json.encode(listing), indent=1) + b"\n"
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    kinds = {"reads": stage.reads, "writes": stage.writes, "keeps": stage.keeps}
+    return {
+        "name": stage.name,
+        "summary": summary(stage),
+        "doc": stage.doc,
+        "shape": stage.shape,
+        **{key: [kind.__name__.lower() for kind in value] for key, value in kinds.items()},
+        "lifts": stage.lifts,
+        "network": stage.uses_env,
+        "options": [_option(option) for option in options_of(stage.options)],
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    limits = {"above" if option.above else "minimum": option.low, "maximum": option.high, "choices": option.choices or None}
+    return {
+        "name": option.name,
+        "flag": option.flag,
+        "type": option.kind,
+        "description": option.description,
+        "required": option.required,
+        "default": option.default,
+        **{key: value for key, value in limits.items() if value is not None},
+    }
+
+
+def markdown() -> str:
+    """The tables of the README."""
+    parts: list[str] = []
+    for name in STAGES:
+        stage = load(name)
+        title = f"#### `cribble {name}`: {names(stage.reads)} → {names(stage.writes)}"
+        parts.append(f"{title}\n\n{summary(stage)}.\n\n{_table(options_of(stage.options))}")
+    parts.append(f"#### Every stage command, and `cribble run`\n\n{_table(options_of(Flags))}")
+    parts.append(
+        "#### Environment\n\n" + _rows(("variable", "what it says"), [(f"`{name}`", text) for name, text in ENVIRONMENT.items()])
+    )
+    parts.append("#### Exit codes\n\n" + _rows(("code", "means"), [(str(code), text) for code, text in EXIT_CODES.items()]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(options: tuple[Option, ...]) -> str:
+    if not options:
+        return "No options."
+    head = ("option", "what it does", "limits", "default")
+    return _rows(head, [(f"`{o.flag}`", o.description, o.limits or ", ".join(o.choices), o.default_text) for o in options])
+
+
+def _rows(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, ("---",) * len(head), *rows)]
+    return "\n".join(lines)

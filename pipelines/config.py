@@ -1,0 +1,145 @@
+"""How one run behaves: flags > `CRIBBLE_*` > the user's file > defaults, each value with its origin.
+
+An unknown name is an error with a suggestion, never ignored.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pipelines.options import checked, options_of, suggestion
+from stages.core.env import Settings
+from stages.core.errors import UsageError
+
+
+class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every stage command takes besides the stage's own options."""
+
+    record: Annotated[str, Meta(description="Write what the network answered to this WARC (a new file, .warc.gz).")] = ""
+    replay: Annotated[str, Meta(description="Use this WARC instead of the network.")] = ""
+    deadline_secs: Annotated[float, Meta(ge=0, le=86400, description="Seconds until the run must be over; 0 for no end.")] = 0.0
+    reserve_secs: Annotated[
+        float, Meta(ge=0, le=3600, description="Seconds of them kept back for the stages that use no network.")
+    ] = 2.0
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1, description="Seed of everything random in the run.")] = 0
+    tee: Annotated[str, Meta(description="Also write what each stage puts out to files in this directory.")] = ""
+    quiet: Annotated[bool, Meta(description="No progress on stderr.")] = False
+    proxy: Annotated[str, Meta(description="HTTP proxy for every request, as http://host:port.")] = ""
+    ca_bundle: Annotated[str, Meta(description="File of certificates to trust instead of the built-in ones.")] = ""
+    resolver: Annotated[str, Meta(description="Address that answers ?name= with addresses in JSON, instead of the system.")] = ""
+    searxng_url: Annotated[str, Meta(description="Address of a SearXNG instance that answers in JSON.")] = ""
+    engines: Annotated[tuple[str, ...], Meta(description="Search engines to ask; none for the built-in choice.")] = ()
+
+
+CONFIGURABLE = ("proxy", "ca_bundle", "resolver", "searxng_url", "engines", "record", "replay")
+"""What the environment and the user's file may say; the rest belongs to one run."""
+
+ENVIRONMENT: dict[str, str] = {
+    **{f"CRIBBLE_{option.name.upper()}": option.description for option in options_of(Flags) if option.name in CONFIGURABLE},
+    "CRIBBLE_CONFIG": "The user's file, instead of config.toml in the platform's folder.",
+    "CRIBBLE_TRACEBACK": "Set to 1 to see the traceback of a bug.",
+}
+
+
+class Value(Struct, frozen=True):
+    """A setting and where it comes from."""
+
+    value: Any
+    origin: str
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """Every value of one run with its origin."""
+
+    flags: Flags
+    origins: dict[str, str]
+
+    @property
+    def settings(self) -> Settings:
+        """The part that the stages see."""
+        return Settings(**{name: getattr(self.flags, name) for name in Settings.__struct_fields__})
+
+
+def user_file() -> Path:
+    """Where the user's file is looked for: `CRIBBLE_CONFIG`, or the platform's configuration folder."""
+    if named := os.environ.get("CRIBBLE_CONFIG"):
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/cribble/config.toml"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cribble/config.toml"
+
+
+def configured(given: dict[str, Any]) -> Config:
+    """The values of this run. `given` are the flags as typed. Raises UsageError."""
+    values: dict[str, Value] = {}
+    for name, value in _from_file().items():
+        values[name] = Value(value, f"{user_file()}")
+    for name, text in _from_environment().items():
+        values[name] = Value(text, f"CRIBBLE_{name.upper()}")
+    for name, value in given.items():
+        values[name] = Value(value, f"--{name.replace('_', '-')}")
+    _one_archive(values)
+    for name, value in values.items():
+        checked(Flags, {name: value.value}, value.origin)
+    return Config(
+        flags=checked(Flags, {name: value.value for name, value in values.items()}),
+        origins={name: values[name].origin if name in values else "default" for name in Flags.__struct_fields__},
+    )
+
+
+def _one_archive(values: dict[str, Value]) -> None:
+    """A run is recorded or replayed. The nearer origin wins; side by side they contradict each other."""
+    if not all(name in values and values[name].value for name in ("record", "replay")):
+        return
+    ranks = {name: 2 if values[name].origin.startswith("--") else values[name].origin.startswith("CRIBBLE_") for name in values}
+    if ranks["record"] == ranks["replay"]:
+        raise UsageError(f"{values['record'].origin} and {values['replay'].origin}: a run is recorded or replayed, not both")
+    del values["replay" if ranks["record"] > ranks["replay"] else "record"]
+
+
+def _from_environment() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, text in sorted(os.environ.items()):
+        if not name.startswith("CRIBBLE_"):
+            continue
+        if name not in ENVIRONMENT:
+            raise UsageError(f"unknown environment variable {name}{suggestion(name, tuple(ENVIRONMENT))}")
+        option = name.removeprefix("CRIBBLE_").lower()
+        if option in CONFIGURABLE and text:
+            found[option] = [part for part in text.split(",") if part] if option == "engines" else text
+    return found
+
+
+def _from_file() -> dict[str, Any]:
+    path = user_file()
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        if os.environ.get("CRIBBLE_CONFIG"):
+            raise UsageError(f"CRIBBLE_CONFIG: there is no file {path}") from None
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    try:
+        found = msgspec.toml.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not TOML ({error})") from None
+    for name in found:
+        if name not in CONFIGURABLE:
+            raise UsageError(f"{path}: unknown setting {name}{suggestion(name, CONFIGURABLE)}")
+    return dict(found)
+
+
+def shown(config: Config) -> str:
+    """One line a value: name, value, origin."""
+    rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
+    texts = [(name, ",".join(value) if isinstance(value, tuple) else value or "-") for name, value in rows]
+    width = max(len(name) for name, _ in texts)
+    wide = max(len(text) for _, text in texts)
+    return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

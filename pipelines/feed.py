@@ -1,0 +1,176 @@
+"""The input of one process: standard input, read by a thread of its own, or what the arguments made.
+
+Bounded: a fast writer waits for a slow reader. What cannot be read ends the input there; all that came before still runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import CancelledError
+from contextlib import asynccontextmanager
+from threading import Thread
+
+from anyio import BrokenResourceError, create_memory_object_stream
+from anyio.from_thread import BlockingPortal
+
+from pipelines.texts import TextRule, page
+from stages.core.errors import InputError, UsageError
+from stages.core.wire import MAX_LINE_BYTES, Item, Line, decoded, parse_line
+from stages.records import WIRE, Run
+
+BLOCK_BYTES = 256 << 10
+_WAITING_BLOCKS = 4
+
+
+class Feed:
+    """Batches of items without the Run line that may stand before them. After the last one, `error` says why it was the last."""
+
+    def __init__(self, blocks: AsyncIterator[list[Item]]) -> None:
+        self._blocks = blocks
+        self._first: list[Item] = []
+        self.error: UsageError | None = None
+
+    async def run(self) -> Run | None:
+        """The Run on the first line, if that is one. Call it once, before `batches`. Raises InputError."""
+        self._first = await self._next()
+        if not self._first or not _is_run(self._first[0]):
+            return None
+        run = decoded(self._first[0])
+        if not isinstance(run, Run) or run.wire > WIRE:
+            raise InputError(1, "written by a newer cribble than this one")
+        return run
+
+    async def batches(self) -> AsyncIterator[list[Item]]:
+        """The input, batch by batch. A second Run line (two outputs, one after the other) says nothing new and is left out."""
+        batch = self._first
+        while batch:
+            kept = [item for item in batch if not _is_run(item)]
+            if kept:
+                yield kept
+            batch = await self._next()
+
+    async def _next(self) -> list[Item]:
+        if self.error is not None:
+            return []
+        try:
+            return await anext(self._blocks, [])
+        except _Ended as ended:
+            self.error = ended.error
+            return ended.items
+
+
+def _is_run(item: Item) -> bool:
+    return isinstance(item, Run) or (isinstance(item, Line) and item.tag == "run")
+
+
+class _Ended(Exception):  # noqa: N818 - carries what was good, it is no error by itself
+    """The input ends at an error; `items` came before it."""
+
+    def __init__(self, items: list[Item], error: UsageError) -> None:
+        super().__init__(str(error))
+        self.items = items
+        self.error = error
+
+
+async def items(made: Iterable[Item]) -> AsyncIterator[list[Item]]:
+    """What the arguments made, one item a batch: a page may be large."""
+    for item in made:
+        yield [item]
+
+
+async def files(paths: tuple[str, ...]) -> AsyncIterator[list[Item]]:
+    """One page a file, read when its turn comes."""
+    for path in paths:
+        try:
+            found = page(path)
+        except UsageError as error:
+            raise _Ended([], error) from None
+        yield [found]
+
+
+@asynccontextmanager
+async def standard_input(rule: TextRule, wanted: frozenset[str], descriptor: int = 0) -> AsyncIterator[AsyncIterator[list[Item]]]:
+    """The lines that come through a descriptor, parsed, in blocks as they arrive.
+
+    Those whose type is `wanted` are checked field by field.
+    """
+    send, receive = create_memory_object_stream[bytes | UsageError](_WAITING_BLOCKS)
+    async with BlockingPortal() as portal:
+
+        def read() -> None:
+            try:
+                for block in _whole_lines(descriptor):
+                    portal.call(send.send, block)
+                portal.call(send.aclose)
+            except UsageError as error:
+                portal.call(send.send, error)
+                portal.call(send.aclose)
+            except (RuntimeError, CancelledError, BrokenResourceError):  # nobody reads any more
+                return
+
+        # a daemon, since nothing can wake a thread that waits in read(2)
+        Thread(target=read, name="standard input", daemon=True).start()
+        try:
+            async with receive, send:
+                yield _parsed(receive, rule, wanted)
+        finally:
+            await portal.stop(cancel_remaining=True)
+
+
+def _whole_lines(descriptor: int) -> Iterable[bytes]:
+    """Blocks that end with a line's end. Raises UsageError."""
+    parts: list[bytes] = []
+    held, number = 0, 1
+    while block := _read(descriptor):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            whole = b"".join((*parts, block[:cut]))
+            number += whole.count(b"\n")
+            yield whole
+            parts, held = [], 0
+        parts.append(block[cut:])
+        held += len(block) - cut
+        if held > MAX_LINE_BYTES:
+            raise InputError(number, f"longer than {MAX_LINE_BYTES >> 20} MB")
+    if held:
+        yield b"".join(parts)
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, BLOCK_BYTES)
+    except OSError as error:
+        raise UsageError(f"standard input: {error.strerror}") from None
+
+
+async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, wanted: frozenset[str]) -> AsyncIterator[list[Item]]:
+    number = 0
+    async for block in blocks:
+        if isinstance(block, UsageError):
+            raise _Ended([], block)
+        batch: list[Item] = []
+        for raw in block.split(b"\n"):
+            number += 1
+            try:
+                batch += _line(raw, number, rule, wanted)
+            except InputError as error:
+                raise _Ended(batch, error) from None
+        number -= block.endswith(b"\n")
+        if batch:
+            yield batch
+
+
+def _line(raw: bytes, number: int, rule: TextRule, wanted: frozenset[str]) -> list[Item]:
+    text = raw.strip()
+    if not text:
+        return []
+    if text.startswith(b"{"):
+        return [parse_line(raw, number, wanted)]
+    try:
+        return rule(text.decode(), number)
+    except UnicodeDecodeError:
+        raise InputError(number, "neither a record nor text in UTF-8") from None
+
+
+__all__ = ["Feed", "files", "items", "standard_input"]

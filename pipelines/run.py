@@ -1,0 +1,128 @@
+"""Carries one process's part of a run: its Run record, its archive, its plan, from the feed to the sink."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pipelines.config import Config
+from pipelines.feed import Feed
+from stages.core import runner
+from stages.core.env import Deadline, Door, Ledger, Net, NoLedger
+from stages.core.errors import UsageError
+from stages.core.plan import Step
+from stages.core.wire import Item
+from stages.records import VERSION, WIRE, Notice, Run
+
+Sink = Callable[[list[Item]], Awaitable[None]]
+Watch = Callable[[str, int, int], None]
+
+
+async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, progress: Watch | None = None) -> None:
+    """Run the plan over the feed. The Run line is the first that `sink` gets.
+
+    Raises UsageError for what the caller must change; an input that ends at an error raises it once all before it is written.
+    """
+    upstream = await feed.run()
+    run = begin(upstream, config)
+    door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
+    try:
+        await sink([run])
+        context = runner.Context(
+            run=run,
+            door=door,
+            ledger=ledger,
+            settings=config.settings,
+            deadline=deadline(run),
+            tee=_folder(config.flags.tee),
+            progress=progress,
+        )
+        await runner.run(plan, feed.batches(), context, sink)
+    finally:
+        await door.aclose()
+    if feed.error is not None:
+        raise feed.error
+
+
+def begin(upstream: Run | None, config: Config) -> Run:
+    """The Run of this process: the one it was handed, or a new one; in a replay the recorded one. Flags given here override it.
+
+    Raises UsageError for a second archive in one pipe.
+    """
+    flags = config.flags
+    asked = flags.replay or flags.record
+    if upstream and upstream.archive and asked and (upstream.archive, upstream.replay) != (asked, bool(flags.replay)):
+        raise UsageError(f"this pipe already uses the archive {upstream.archive}: say so in its first command only")
+    if flags.replay and not (upstream and upstream.replay):
+        from stages.net.archive import read_run
+
+        return replace(read_run(flags.replay), archive=flags.replay, replay=True)
+    now = datetime.now(UTC)
+    run = upstream or Run(
+        wire=WIRE, cribble=VERSION, id=os.urandom(8).hex(), start=f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z"
+    )
+    if run.replay:
+        return run
+    given = {name for name, origin in config.origins.items() if origin.startswith("--")}
+    if "deadline_secs" in given or (upstream is None and flags.deadline_secs):
+        ends = time.time() + flags.deadline_secs if flags.deadline_secs else 0.0
+        run = replace(run, deadline=round(ends, 3), reserve_secs=flags.reserve_secs)
+    return replace(run, archive=run.archive or flags.record, seed=flags.seed if "seed" in given else run.seed)
+
+
+def deadline(run: Run) -> Deadline:
+    """When network stages and when everything must be over. A replay has no clock: it ends where the recorded run did."""
+    if run.replay or not run.deadline:
+        return Deadline()
+    return Deadline(hard=run.deadline, soft=run.deadline - run.reserve_secs)
+
+
+def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
+    """The door to the network and the archive behind it. Raises ArchiveError."""
+    if run.replay:
+        from stages.net.archive import Replayer
+
+        replayer = Replayer(run.archive)
+        return replayer, replayer
+    live = _live(plan, config)
+    if not run.archive:
+        return live, NoLedger()
+    from stages.net.archive import Recorder
+
+    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run)
+    return recorder, recorder
+
+
+def _live(plan: Sequence[Step], config: Config) -> Door:
+    if not any(step.stage.uses_env for step in plan):
+        return NoDoor()
+    from stages.net.client import LiveDoor
+
+    return LiveDoor(config.settings)
+
+
+class NoDoor:
+    """The door of a run whose stages use no network."""
+
+    def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:  # noqa: ARG002 - as Door says
+        """Only stages that use the network ask for one."""
+        raise TypeError(f"{stage} does not use the network")
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+def _folder(name: str) -> Path | None:
+    if not name:
+        return None
+    path = Path(name)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--tee: {name}: {error.strerror}") from None
+    return path

@@ -1,0 +1,94 @@
+"""One command that runs stages: where its input comes from, where its output goes, and what its exit code is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from pipelines import feed, texts
+from pipelines.config import Config, configured
+from pipelines.output import write
+from pipelines.run import carry
+from pipelines.verdict import Verdict
+from pipelines.view import View
+from stages import load
+from stages.core.errors import UsageError
+from stages.core.plan import Step, build
+from stages.core.stage import Options
+from stages.core.wire import Item, encoded
+from stages.records import BY_TAG
+
+
+def session(steps: Sequence[tuple[str, Options]], words: tuple[str, ...], flags: dict[str, Any]) -> int:
+    """Run the stages over the words, files or standard input. Returns the exit code. Raises UsageError."""
+    config = configured(flags)
+    plan = build(steps, load)
+    if not words and os.isatty(0):
+        raise UsageError(_wanted(steps[0][0], plan))
+    return anyio.run(_run, plan, words, config)
+
+
+async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
+    verdict = Verdict(plan[-1].stage)
+    view = View() if os.isatty(1) else None
+    progress = _progress(config)
+
+    async def sink(items: list[Item]) -> None:
+        verdict.add(items)
+        if view is not None:
+            view.add(items)
+        else:
+            # in a thread: a slow reader must not stop the clock of requests under way
+            await anyio.to_thread.run_sync(write, b"".join(map(encoded, items)), abandon_on_cancel=True)
+
+    try:
+        async with _feed(plan, words, everything=view is not None) as source:
+            await carry(plan, source, config, sink, progress)
+    finally:
+        if progress is not None:
+            progress.clear()
+        if view is not None:
+            write(view.text().encode())
+    return verdict.code
+
+
+def _progress(config: Config) -> Any:
+    if config.flags.quiet or not os.isatty(2):
+        return None
+    from pipelines.progress import Progress
+
+    return Progress()
+
+
+@asynccontextmanager
+async def _feed(plan: list[Step], words: tuple[str, ...], *, everything: bool) -> AsyncIterator[feed.Feed]:
+    first = next(step.stage for step in plan if not step.lifted_for)
+    reads = frozenset(tag for step in plan for tag in step.stage.read_tags)
+    if not words:
+        rule = texts.RULES.get(first.name) or texts.refusal(first.name, "question" in first.options.__struct_fields__)
+        wanted = frozenset(BY_TAG) if everything else reads | {"run", "attempt", "failure"}  # what the verdict reads
+        async with feed.standard_input(rule, wanted) as blocks:
+            yield feed.Feed(blocks)
+        return
+    made = texts.from_words(first.name, words)
+    if made is not None:
+        yield feed.Feed(feed.items(made))
+    elif "page" in reads:
+        yield feed.Feed(feed.files(words))
+    else:
+        raise UsageError(f"{words[0]!r}: {first.name} takes no words and no files, only records on standard input")
+
+
+def _wanted(name: str, plan: list[Step]) -> str:
+    """What to pass, when there is nothing on standard input but a keyboard."""
+    if name in ("expand", "search"):
+        return f'nothing to do: give a question, as in cribble {name} "your question"'
+    if name == "fetch":
+        return "nothing to do: give URLs, as in cribble fetch https://example.org/"
+    files = any("page" in step.stage.read_tags for step in plan)
+    return f"nothing to do: {name} reads records from a pipe{', or files given by name' if files else ''}"

@@ -1,0 +1,102 @@
+"""What is no record becomes one: plain words and lines, and files where a page is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import quote
+
+from stages.core.errors import InputError, UsageError
+from stages.core.wire import Item
+from stages.records import Hit, Page, Query, Question
+
+MAX_FILE_BYTES = 64 << 20
+
+TextRule = Callable[[str, int], list[Item]]
+"""A line of text and its number to records. Raises InputError."""
+
+_MEDIA_TYPES = {
+    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".pdf": "application/pdf",
+    ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json", ".xml": "application/xml",
+}  # fmt: skip
+
+
+def question(text: str, _number: int = 0) -> list[Item]:
+    """What `expand` makes of a line."""
+    return [Question(text=text)]
+
+
+def query(text: str, _number: int = 0) -> list[Item]:
+    """What `search` makes of a line: it asks as given, and keeps the question for the stage that ranks."""
+    return [Question(text=text), Query(text=text, question=text)]
+
+
+def hit(text: str, number: int = 0) -> list[Item]:
+    """What `fetch` makes of a line: a URL, whose scheme may be left out. Raises InputError."""
+    if re.search(r"\s", text):
+        raise InputError(number, "neither a record nor a URL; give one URL a line")
+    return [Hit(url=text if re.match(r"(?i)[a-z][a-z0-9+.-]*:(?!\d)", text) else f"https://{text}")]
+
+
+RULES: dict[str, TextRule] = {"expand": question, "search": query, "fetch": hit}
+"""By the stage that stands first."""
+
+
+def refusal(stage: str, takes_question: bool) -> TextRule:
+    """The rule of a stage that cannot do anything with plain text."""
+    helps = "records as the stage before it writes them, or file names as arguments"
+    helps += "; give the question with --question" if takes_question else ""
+
+    def refuse(_text: str, number: int) -> NoReturn:
+        raise InputError(number, f"not a record; `cribble {stage}` reads {helps}")
+
+    return refuse
+
+
+def from_words(stage: str, words: tuple[str, ...]) -> list[Item] | None:
+    """Arguments of a stage that reads text: words are one text, URLs one each. None for any other stage.
+
+    Raises UsageError.
+    """
+    rule = RULES.get(stage)
+    if rule is None:
+        return None
+    texts = words if rule is hit else (" ".join(words),)
+    try:
+        return [item for text in texts if text.strip() for item in rule(text.strip(), 0)]
+    except InputError:
+        raise UsageError(f"{' '.join(words)!r} holds a space: give one URL an argument") from None
+
+
+def page(path: str) -> Page:
+    """The page that a file holds. Raises UsageError for one that cannot be read, or is larger than 64 MB."""
+    try:
+        with Path(path).open("rb") as file:
+            body = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    if len(body) > MAX_FILE_BYTES:
+        raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MB")
+    absolute = path.startswith("/")
+    return Page(
+        url=("file://" if absolute else "file:") + quote(path),
+        asked=path,
+        media_type=_media_type(path, body),
+        body=body,
+        tier="file",
+        sha256=sha256(body).hexdigest(),
+    )
+
+
+def _media_type(path: str, body: bytes) -> str:
+    """By the first bytes where they are telling, or else by the name. Our own table: the system's differs."""
+    head = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith(b"%pdf-"):
+        return "application/pdf"
+    if head.startswith((b"<!doctype html", b"<html")):
+        return "text/html"
+    named = _MEDIA_TYPES.get(Path(path).suffix.lower())
+    return named or ("text/html" if head.startswith(b"<") else "text/plain")

@@ -1,0 +1,56 @@
+"""The exit code: a fold over what left the process, so that it says the same in a shell pipe and in one process."""
+
+from __future__ import annotations
+
+from stages.core.errors import CUT, FOUND, NOTHING, UNAVAILABLE
+from stages.core.stage import Stage
+from stages.core.wire import Item, decoded, item_tag
+from stages.records import Attempt, Failure, Outcome
+
+REFUSALS: frozenset[Outcome] = frozenset({
+    "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused", "needs_browser", "server_error", "network",
+    "timeout", "replay_miss",
+})  # fmt: skip
+"""Somebody did not let us, or could not answer: asking elsewhere or later may help."""
+
+ANSWERS: frozenset[Outcome] = frozenset({"ok", "empty", "irrelevant"})
+
+_ACCOUNTS = frozenset({"run", "attempt", "drop", "failure", "notice", "tally"})
+
+
+class Verdict:
+    """Fold every item that leaves the process, then ask for the code."""
+
+    def __init__(self, last: Stage) -> None:
+        self._results = frozenset(kind.__name__.lower() for kind in last.writes) - _ACCOUNTS
+        self._found = False
+        self._cut = False
+        self._answered: dict[str, bool] = {}
+        self._failures: list[Outcome] = []
+
+    def add(self, items: list[Item]) -> None:
+        """Fold one batch."""
+        for item in items:
+            tag = item_tag(item)
+            if tag in self._results:
+                self._found = True
+            elif tag in ("attempt", "failure"):
+                self._account(decoded(item))
+
+    def _account(self, record: object) -> None:
+        if isinstance(record, Attempt):
+            self._cut |= record.outcome == "deadline"
+            self._answered[record.stage] = self._answered.get(record.stage, False) or record.outcome in ANSWERS
+        elif isinstance(record, Failure):
+            self._cut |= record.kind == "deadline"
+            self._failures.append(record.kind)
+
+    @property
+    def code(self) -> int:
+        """0 found, 75 cut by the deadline, 69 refused by everybody, 1 nothing."""
+        if self._found:
+            return FOUND
+        if self._cut:
+            return CUT
+        refused = bool(self._failures) and all(kind in REFUSALS for kind in self._failures)
+        return UNAVAILABLE if refused or not all(self._answered.values()) else NOTHING
