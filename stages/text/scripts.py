@@ -5,7 +5,10 @@ From the Unicode Character Database 16 and UTS #51 (emoji); blocks are given who
 
 from __future__ import annotations
 
-ARABIC_LIKE = "\u0600-\u060f\u0610-\u061b\u061d-\u08ff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\U00010ac0-\U00010aff\U00010f30-\U00010fdf\U0001e900-\U0001e95f"
+ARABIC_LIKE = (
+    "\u0600-\u060f\u0610-\u061b\u061d-\u08ff\ufb50-\ufdcf"
+    "\ufdf0-\ufdff\ufe70-\ufefc\U00010ac0-\U00010aff\U00010f30-\U00010fdf\U0001e900-\U0001e95f"
+)
 """Scripts whose letters join: Arabic, Syriac, Thaana, N'Ko, Mandaic, Manichaean, Sogdian, Adlam."""
 
 BRAHMIC = (
@@ -22,7 +25,10 @@ JOINING = ARABIC_LIKE + BRAHMIC + MONGOLIAN
 SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
 """Thai, Lao, Myanmar, Khmer, Tai: written without spaces, so a zero-width space marks where a line may break."""
 
-RIGHT_TO_LEFT = "\u05be-\u060f\u061b\u061d-\u064a\u066d-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+RIGHT_TO_LEFT = (
+    "\u05be-\u060f\u061b\u061d-\u064a\u066d-\u08ff"
+    "\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+)
 
 EMOJI = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
@@ -32,8 +38,11 @@ EMOJI = (
 
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
-STYLED = "0\u2205\u2229\u222a\u2264-\u22ff\u2a00-\u2aff\u2652-\u265f\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\u1000-\u109f\ua840-\ua877\U00010ac5-\U00010af0"
-"""Bases of standardized variation sequences with VS1 to VS3 that are no emoji: operators, full-width punctuation, Myanmar, Phags-pa."""
+STYLED = (
+    "0\u2205\u2229\u222a\u2264-\u22ff\u2a00-\u2aff\u2652-\u265f\u3001\u3002"
+    "\uff01\uff0c\uff0e\uff1a\uff1b\uff1f\u1000-\u109f\ua840-\ua877\U00010ac5-\U00010af0"
+)
+"""Bases of standardized variation sequences with VS1 to VS3 that are no emoji."""
 
 SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef\u180b-\u180d\u180f"
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from stages.records import Threat, ThreatKind
 from stages.text import scripts as s
+from stages.text.controls import Counts, keep_bidi, keep_joiners
 
 MAX_MARKS = 8
 """Combining marks on one base: no orthography needs more."""
@@ -33,7 +34,6 @@ REPORTED: dict[str, tuple[ThreatKind, int]] = {
 }
 """Reason -> kind of the threat, and from how many characters it is one. What is not here goes quietly: it carries nothing."""
 
-Counts = Counter[str]
 _Pass = Callable[[str, Counts], str]
 
 _SUSPECT = re.compile(
@@ -46,7 +46,7 @@ _ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def clean(text: str) -> str:
-    """The text without what a reader cannot see. `clean(clean(x)) == clean(x)`."""
+    """The text without what a reader cannot see; cleaning it again changes nothing."""
     return scan(text)[0]
 
 
@@ -170,94 +170,6 @@ def _selects(base: str, selector: str, keycap: str, ideographic: bool) -> bool:
     return selector <= "\ufe02" and bool(_STYLED.match(base))
 
 
-_JOINER = re.compile("[\u200c\u200d]+")
-_JOINING = re.compile(f"[{s.JOINING}]")
-_ARABIC = re.compile(f"[{s.ARABIC_LIKE}]")
-_EMOJI_PART = re.compile(f"[{s.EMOJI}\ufe0e\ufe0f\U000e007f\u20e3]")
-DENSE_JOINERS = (8, 0.3)
-"""More than this many in a line, and more than this share of its letters: a channel, whatever the script."""
-
-
-def _joiners(text: str, counts: Counts) -> str:
-    if not _JOINER.search(text):
-        return text
-    return "\n".join(_join_line(line, counts) for line in text.split("\n"))
-
-
-def _join_line(line: str, counts: Counts) -> str:
-    runs = [(match.start(), match.end()) for match in _JOINER.finditer(line)]
-    if not runs:
-        return line
-    kept = [start for start, end in runs if end - start == 1 and _joins(line, start)]
-    scripted = [start for start in kept if _JOINING.match(line[start - 1 : start]) or _JOINING.match(line[start + 1 : start + 2])]
-    if len(scripted) > DENSE_JOINERS[0] and len(scripted) > DENSE_JOINERS[1] * len(_JOINING.findall(line)):
-        kept = [start for start in kept if start not in set(scripted)]
-    keep, out, last = set(kept), [], 0
-    for start, end in runs:
-        if start not in keep:
-            out.append(line[last:start])
-            last = end
-            counts["joiners outside their scripts"] += end - start
-    return "".join([*out, line[last:]])
-
-
-def _joins(line: str, at: int) -> bool:
-    """Whether the joiner at this place shapes what stands beside it."""
-    before, after = line[at - 1 : at] if at else "", line[at + 1 : at + 2]
-    if _JOINING.match(before) and _JOINING.match(after):
-        return True
-    if line[at] == "\u200d" and _EMOJI_PART.match(before) and _EMOJI.match(after):
-        return True
-    if before and unicodedata.combining(before) == unicodedata.combining("\u094d") and not after.isalnum():
-        return True  # a chillu or an explicit virama ends a word
-    alone = line[at] == "\u200d" and not (before.isalnum() and after.isalnum())
-    return alone and bool(_ARABIC.match(before) or _ARABIC.match(after))  # a letter shown in its joined form, as in abbreviations
-
-
-_BIDI = re.compile(f"[{s.BIDI}]")
-_RIGHT_TO_LEFT = re.compile(f"[{s.RIGHT_TO_LEFT}]")
-_MARK_RUN = re.compile("([\u061c\u200e\u200f])[\u061c\u200e\u200f]+")
-_PAIRS = {"\u202a": "\u202c", "\u202b": "\u202c", "\u202d": "\u202c", "\u202e": "\u202c", "\u2066": "\u2069", "\u2067": "\u2069", "\u2068": "\u2069"}  # fmt: skip
-
-
-def _bidi(text: str, counts: Counts) -> str:
-    """Marks and balanced pairs stay in lines with right-to-left letters; overrides, which reorder what is read, never."""
-    if not _BIDI.search(text):
-        return text
-    return "\n".join(_bidi_line(line, counts) if _BIDI.search(line) else line for line in text.split("\n"))
-
-
-def _bidi_line(line: str, counts: Counts) -> str:
-    overrides, unbalanced = _unpaired(line)
-    counts["bidi overrides"] += sum(line[at] in "\u202d\u202e" for at in overrides)
-    counts["unbalanced bidi controls"] += len(unbalanced)
-    if not _RIGHT_TO_LEFT.search(line):
-        return _BIDI.sub("", line)
-    line = "".join(character for at, character in enumerate(line) if at not in overrides and at not in unbalanced)
-    return _MARK_RUN.sub(r"\1", line)
-
-
-def _unpaired(line: str) -> tuple[set[int], set[int]]:
-    """Places of overrides with their ends, and of controls without a partner."""
-    overrides: set[int] = set()
-    unbalanced: set[int] = set()
-    open_: list[int] = []
-    for match in _BIDI.finditer(line):
-        at = match.start()
-        if match[0] in _PAIRS:
-            open_.append(at)
-        elif match[0] in "\u202c\u2069":
-            if open_ and _PAIRS[line[open_[-1]]] == match[0]:
-                start = open_.pop()
-                if line[start] in "\u202d\u202e":
-                    overrides |= {start, at}
-            else:
-                unbalanced.add(at)
-    for at in open_:
-        (overrides if line[at] in "\u202d\u202e" else unbalanced).add(at)
-    return overrides, unbalanced
-
-
 _FILLER = re.compile(f"[{s.FILLERS}]+")
 _BESIDE = {
     "\u115f": "[\u1100-\u115e\u1161-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]",
@@ -324,8 +236,8 @@ _PASSES: tuple[_Pass, ...] = (
     _private,
     _zero_width,
     _selectors,
-    _joiners,
-    _bidi,
+    keep_joiners,
+    keep_bidi,
     _fillers,
     _floods,
 )
