@@ -47,7 +47,9 @@ def parse_line(raw: bytes, number: int) -> Line:
     try:
         return Line(_head.decode(raw).type, raw, number)
     except msgspec.ValidationError:
-        raise InputError(number, 'no "type": every line is an object with a "type", such as {"type":"question","text":"…"}') from None
+        raise InputError(
+            number, 'no "type": every line is an object with a "type", such as {"type":"question","text":"…"}'
+        ) from None
     except msgspec.DecodeError as error:
         raise InputError(number, f"not JSON ({str(error).removeprefix('JSON is malformed: ')})") from None
 
