@@ -30,6 +30,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """The user named this host in the configuration (his own SearXNG), so it may be on a private network."""
     shared: bool = False
     """Asked once for all records (robots.txt): the archive's key then leaves the stage and the record out."""
+    wait_secs: float = 0.0
+    """Wait this long first (`Retry-After`); a replay does not."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):

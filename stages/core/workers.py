@@ -118,18 +118,18 @@ class Pool:
         """What came of the record; a worker that had to be killed gives one Failure."""
         worker = self._idle.pop() if self._idle else await self._start()
         seen: list[At] = []
+        healthy = False
         try:
             done = await self._converse(worker, record, seen)
+            healthy = True
         except _KilledError as killed:
-            self._all.discard(worker)
-            await worker.end()
             done = Done([self._lost(record, killed)])
-        except BaseException:
-            self._all.discard(worker)
-            await worker.end()
-            raise
-        else:
-            self._idle.append(worker)
+        finally:
+            if healthy:
+                self._idle.append(worker)
+            else:
+                self._all.discard(worker)
+                await worker.end()
         self._account(seen, counts, done)
         return done
 

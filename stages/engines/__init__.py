@@ -1,1 +1,37 @@
-"""One pure module per search engine."""
+"""ENGINES: every search engine by name, in the order of reports. A module is imported when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from stages.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from stages.core.env import Settings
+    from stages.engines.engine import Engine
+
+ENGINES: tuple[str, ...] = ("searxng", "duckduckgo")
+
+
+def load(name: str) -> Engine:
+    """The engine of this name. Raises UsageError for a name that is not in ENGINES."""
+    if name not in ENGINES:
+        raise UsageError(f"no engine is called {name!r}: there are {', '.join(ENGINES)}")
+    return cast("Engine", import_module(f"stages.engines.{name}"))
+
+
+def choose(asked: tuple[str, ...], settings: Settings) -> list[Engine]:
+    """The engines asked for, or else those of the settings, or else all whose setting is there; in the order of ENGINES.
+
+    Raises UsageError for an unknown name, and for an engine asked for by name whose setting is missing.
+    """
+    wanted = asked or settings.engines
+    unknown = sorted(set(wanted) - set(ENGINES))
+    if unknown:
+        load(unknown[0])
+    engines = [load(name) for name in ENGINES if not wanted or name in wanted]
+    missing = [engine for engine in engines if engine.PASSPORT.setting and not getattr(settings, engine.PASSPORT.setting)]
+    if wanted and missing:
+        raise UsageError(f"{missing[0].PASSPORT.name} needs CRIBBLE_{missing[0].PASSPORT.setting.upper()}")
+    return [engine for engine in engines if engine not in missing]

@@ -96,10 +96,14 @@ def _pieces(token: str) -> list[str]:
     return parts if joined_words or parts == [token] else [token, *parts]
 
 
+def stop_words(text: str, language: str = "") -> frozenset[str]:
+    """The stop words of the language; of the likeliest one for the text when none is given or it has no list."""
+    return STOP_WORDS.get(language) or STOP_WORDS[_likeliest(words(text))[0]]
+
+
 def content_words(text: str, language: str = "") -> list[str]:
     """The words without the stop words of the language (the likeliest one when none is given); all, if nothing else is left."""
-    every = words(text)
-    stop = STOP_WORDS.get(language) or STOP_WORDS[_likeliest(every)[0]]
+    every, stop = words(text), stop_words(text, language)
     return [word for word in every if word not in stop] or every
 
 

@@ -1,0 +1,168 @@
+"""What every engine module has, and the judgement that all of them share: what an answer without results means.
+
+An engine is a module with `PASSPORT`, `request(query, settings) -> Request` and `parse(reply, query) -> list[Hit]`. Both
+functions are pure. `parse` gives hits in the engine's order, or raises StageError with the kind of refusal. An empty list is
+never an answer: `empty` is raised, and only where the engine itself says that it found nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+from urllib.parse import unquote, urljoin, urlsplit
+
+from msgspec import Struct
+
+from stages.core.errors import StageError
+from stages.text.urls import host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stages.core.env import Reply, Request, Settings
+    from stages.records import Hit, Query
+
+
+class Passport(Struct, frozen=True, kw_only=True):
+    """What is known of an engine before it is asked."""
+
+    name: str
+    family: str
+    """Whose index it shows. Two engines of one family that agree are one witness."""
+    kinds: tuple[Literal["web", "image", "news"], ...] = ("web",)
+    identity: Literal["browser", "api"] = "browser"
+    setting: str = ""
+    """The field of Settings without which it cannot be asked."""
+    site_operators: Literal["one", "any", ""] = "one"
+    """Whether `site:` and `-site:` are understood; `any`: also `(site:a OR site:b)`."""
+    terms: str = ""
+    """What its owner asks of those who use it."""
+
+
+class Engine(Protocol):
+    """The shape of an engine's module."""
+
+    PASSPORT: Passport
+
+    def request(self, query: Query, settings: Settings) -> Request:
+        """The exchange that asks the query."""
+
+    def parse(self, reply: Reply, query: Query) -> list[Hit]:
+        """At least one hit, in the engine's order. Raises StageError."""
+
+
+_CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b")
+_CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b", re.IGNORECASE)
+_WALLS = (
+    "_cf_chl_opt", "/cdn-cgi/challenge-platform/h/", 'id="challenge-error-text"', "captcha-delivery.com", "px-captcha",
+    "_incapsula_resource", "errors.edgesuite.net", "gokuprops", "anubis_challenge", "g-recaptcha", "h-captcha", "altcha-widget",
+    "turnstile-widget",
+)  # fmt: skip
+"""What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
+_BIG_PAGE = 2800
+"""Visible characters. Every captured page with results has more, every captured wall fewer."""
+_REDIRECTS = range(300, 400)
+_GONE = frozenset({404, 410})
+_BLOCKED = frozenset({401, 403, 451, 999})
+
+
+def check_status(reply: Reply, *, engine_host: str) -> None:
+    """Raise StageError for what an answer's address, status and headers alone give away; return when its body must tell."""
+    status = reply.status
+    landed = urljoin(reply.url, reply.header("location")) if status in _REDIRECTS else reply.url
+    name = host(landed)
+    where = f"{name}{urlsplit(landed).path}"
+    if _CONSENT.search(where):
+        raise StageError("consent", f"sent to a consent page at {name}", http_status=status)
+    if _CHALLENGE.search(where) or reply.header("cf-mitigated") == "challenge" or reply.header("x-amzn-waf-action"):
+        raise StageError("challenge", f"a bot check at {name}", http_status=status)
+    if name != engine_host and not name.endswith(f".{engine_host}"):
+        raise StageError("blocked", f"sent away to {name}", http_status=status)
+    if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reply.header("retry-after")):
+        raise StageError("rate_limited", "too many requests", http_status=status)
+
+
+def check_body(reply: Reply, text: str) -> None:
+    """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal."""
+    status, folded = reply.status, text.casefold()
+    if any(mark in folded for mark in _WALLS):
+        raise StageError("challenge", "a bot check instead of results", http_status=status)
+    if status in _BLOCKED:
+        raise StageError("blocked", f"refused with status {status}", http_status=status)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        raise StageError("server_error", f"status {status}", http_status=status)
+    if status != HTTPStatus.OK:
+        raise StageError("not_found" if status in _GONE else "unknown", f"status {status}", http_status=status)
+
+
+def no_results(reply: Reply, visible: str, *, says_so: bool) -> StageError:
+    """What an answer of status 200 without result containers is: `empty` only when it `says_so`."""
+    if says_so:
+        return StageError("empty", "the engine found nothing", http_status=reply.status)
+    if len(visible) > _BIG_PAGE:
+        return StageError("parse_changed", "a full page in which no results are recognised", http_status=reply.status)
+    return StageError("blocked", "a short page without results", http_status=reply.status)
+
+
+def check_layout(reply: Reply, *, containers: int, readable: int) -> None:
+    """Raise `parse_changed` when fewer than half of the result containers gave a title and an address."""
+    if readable * 2 < containers:
+        raise StageError("parse_changed", f"{readable} of {containers} results could be read", http_status=reply.status)
+
+
+def check_relevance(hits: Iterable[Hit], query: Query) -> None:
+    """Raise `irrelevant` when no hit has any content word of the query in title, snippet or address: junk with status 200."""
+    from stages.text.words import content_words, fold  # noqa: PLC0415 - heavy
+
+    asked = content_words(re.sub(r"-?\bsite:\S+", " ", query.text), query.language)
+    if asked and not any(word in fold(f"{hit.title} {hit.snippet} {unquote(hit.url)}") for hit in hits for word in asked):
+        raise StageError("irrelevant", "no result has any word of the query")
+
+
+def with_sites(query: Query, passport: Passport) -> str:
+    """The query's text with its domains as `site:` operators, as far as the engine understands them."""
+    include, exclude = query.include_domains, query.exclude_domains
+    if not passport.site_operators:
+        return query.text
+    parts = [query.text]
+    if len(include) == 1:
+        parts.append(f"site:{include[0]}")
+    elif include and passport.site_operators == "any":
+        parts.append(f"({' OR '.join(f'site:{name}' for name in include)})")
+    return " ".join(parts + [f"-site:{name}" for name in exclude])
+
+
+def accept_language(query: Query) -> str:
+    """The header's value for the query's language and region; empty when it has no language."""
+    if not query.language:
+        return ""
+    if not query.region:
+        return f"{query.language},en;q=0.5" if query.language != "en" else "en"
+    return f"{query.language}-{query.region.upper()},{query.language};q=0.9"
+
+
+def folded_text(node: Any) -> str:
+    """A node's text as a reader sees it, in one line; empty for no node."""
+    # text(strip=True) would glue the words on both sides of a <b> together.
+    return one_line(node.text()) if node is not None else ""
+
+
+def one_line(text: str) -> str:
+    """A string from the web under the Unicode policy, with its white space folded."""
+    from stages.text.unicode import clean  # noqa: PLC0415 - tables
+
+    return " ".join(clean(text).split())
+
+
+def web_address(text: str) -> str:
+    """The address if it is one of the web, else empty. Anything that is not printable ASCII comes escaped."""
+    text = text.strip()
+    if not text.isascii() or not text.isprintable() or " " in text:
+        import can_ada  # noqa: PLC0415 - heavy
+
+        try:
+            text = str(can_ada.parse(text).href)
+        except ValueError:
+            return ""
+    return text if re.match("https?://", text, re.IGNORECASE) and host(text) else ""

@@ -1,0 +1,125 @@
+"""A SearXNG instance that the user named, asked for JSON: one front to many engines, whose own refusals it reports."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from stages.core.env import Reply, Request, Settings
+from stages.core.errors import StageError
+from stages.engines.engine import (
+    Passport,
+    accept_language,
+    check_body,
+    check_layout,
+    check_status,
+    one_line,
+    web_address,
+    with_sites,
+)
+from stages.records import Hit, Outcome, Query
+from stages.text.urls import host
+
+PASSPORT = Passport(
+    name="searxng",
+    family="searxng",
+    kinds=("web", "image", "news"),
+    identity="api",
+    setting="searxng_url",
+    site_operators="any",
+    terms="The rules of the instance; its settings must allow the JSON format.",
+)
+
+_CATEGORIES = {"web": "general", "image": "images", "news": "news"}
+_REASONS: tuple[tuple[str, Outcome], ...] = (
+    ("captcha", "challenge"), ("too many requests", "rate_limited"), ("denied", "blocked"), ("timeout", "timeout"),
+    ("network", "network"),
+)  # fmt: skip
+"""How an instance says why an engine behind it did not answer, most telling first."""
+
+
+def request(query: Query, settings: Settings) -> Request:
+    """A search at the instance that the settings name."""
+    base = settings.searxng_url.rstrip("/")
+    fields = {"q": with_sites(query, PASSPORT), "format": "json", "categories": _CATEGORIES[query.kind]}
+    if query.language:
+        fields["language"] = f"{query.language}-{query.region.upper()}" if query.region else query.language
+    if query.freshness:
+        fields["time_range"] = query.freshness
+    language = accept_language(query)
+    return Request(
+        url=f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}",
+        headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
+        identity="api",
+        trusted=True,
+    )
+
+
+def parse(reply: Reply, query: Query) -> list[Hit]:
+    """Hits in the instance's order. Raises StageError."""
+    check_status(reply, engine_host=host(reply.url))
+    if reply.status == HTTPStatus.FORBIDDEN:
+        raise StageError("blocked", "the instance refuses JSON: add json to search.formats in its settings", http_status=403)
+    answer = _answer(reply)
+    rows = answer.get("results")
+    if not isinstance(rows, list):
+        raise StageError("parse_changed", "an answer without a list of results", http_status=reply.status)
+    if not rows:
+        raise _without_results(answer, reply.status)
+    hits = [hit for row in rows if isinstance(row, dict) and (hit := _hit(row, query)) is not None]
+    check_layout(reply, containers=len(rows), readable=len(hits))
+    return hits
+
+
+def _answer(reply: Reply) -> dict[str, Any]:
+    try:
+        answer = msgspec.json.decode(reply.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        text = reply.body.decode("utf-8", "replace")
+        check_body(reply, text)
+        if re.match(r"\s*<", text):
+            raise StageError(
+                "challenge", "a web page instead of JSON: a bot check, or not a SearXNG address", http_status=200
+            ) from None
+        raise StageError("parse_changed", "not JSON", http_status=reply.status) from None
+    check_body(reply, "")
+    return answer if isinstance(answer, dict) else {}
+
+
+def _without_results(answer: dict[str, Any], status: int) -> StageError:
+    """Nothing found, or nobody behind the instance who answered: these are told apart by `unresponsive_engines`."""
+    silent = answer.get("unresponsive_engines")
+    if not isinstance(silent, list) or not silent:
+        return StageError("empty", "the engine found nothing", http_status=status)
+    told = one_line("; ".join(": ".join(map(str, entry)) if isinstance(entry, list) else str(entry) for entry in silent))[:200]
+    kind: Outcome = next((kind for mark, kind in _REASONS if mark in told.casefold()), "server_error")
+    return StageError(kind, f"engines behind the instance did not answer ({told})", http_status=status)
+
+
+def _hit(row: dict[str, Any], query: Query) -> Hit | None:
+    url, title = web_address(_string(row, "url")), one_line(_string(row, "title"))
+    if not url or not title:
+        return None
+    published = re.match(r"\d{4}-\d{2}-\d{2}", _string(row, "publishedDate"))
+    size = re.search(r"(\d{1,5})\s*[x\u00d7]\s*(\d{1,5})", _string(row, "resolution"))
+    return Hit(
+        url=url,
+        title=title,
+        snippet=one_line(_string(row, "content")),
+        kind=query.kind,
+        published=published[0] if published else "",
+        published_trust="semi" if published else "",
+        image_url=web_address(_string(row, "img_src")) if query.kind == "image" else "",
+        thumbnail_url=web_address(_string(row, "thumbnail_src") or _string(row, "thumbnail")) if query.kind == "image" else "",
+        width=int(size[1]) if size else 0,
+        height=int(size[2]) if size else 0,
+    )
+
+
+def _string(row: dict[str, Any], name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""

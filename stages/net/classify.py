@@ -1,0 +1,110 @@
+"""What an answer is: a page, or something that stands in its place. By precedence, not by score.
+
+Marks that only a wall carries decide first, then the HTTP status, then media type and magic bytes, then emptiness, then wording on
+a near-empty page. Nothing that also occurs on good pages counts against one.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from stages.net.markup import Glance, decode, glance
+from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
+from stages.net.walls import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_WORDS, NEAR_EMPTY_CHARACTERS, NOT_FOUND_WORDS, WALLS, Seen
+from stages.records import Outcome
+
+MARKER_BYTES = 64 << 10
+_SHELL_CHARACTERS, _LOGIN_CHARACTERS, _NOT_FOUND_CHARACTERS, _ISLAND_CHARACTERS = 200, 400, 1200, 400
+_HINTS = {401: "login", 402: "payment", 451: "legal"}
+_SHELL = re.compile(r"""id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app)["'\s>]|__NEXT_DATA__|<app-root""")
+_NEEDS_SCRIPT = re.compile(r"<noscript[^>]*>[^<]{0,200}(?:<[^>]{0,200}>[^<]{0,200}){0,8}javascript", re.IGNORECASE)
+_ISLAND_TEXT = re.compile(r'"((?:[^"\\\s]{1,60}\s){8}[^"\\]{0,4000})')
+_PARTIAL = re.compile(r"""isaccessibleforfree["']?\s*:\s*["']?false|class=["'][^"']{0,80}paywall""", re.IGNORECASE)
+_TITLE_PARTS = re.compile(r"\s*[|–—·»:]\s*|\s+-\s+")
+_ERROR_PATH = re.compile(r"/(?:404|error|errors|not-?found|page-?not-?found)(?:\.\w{2,5})?/?", re.IGNORECASE)
+_LOGIN_PATH = re.compile(r"/(?:login|log-in|signin|sign-in|authwall)(?:[/.]|$)", re.IGNORECASE)
+
+
+class Verdict(Struct, frozen=True):
+    """`vendor` names the wall's maker where that is known; `hint` says more: `partial`, `login`, a media type, …"""
+
+    outcome: Outcome
+    vendor: str = ""
+    hint: str = ""
+
+
+def classify(status: int, headers: Headers, body: bytes, url: str = "") -> Verdict:
+    """Judge an answer. Headers have lower-case names; the body is decoded from content codings; `url` is the final one."""
+    media = sniffed(media_type_of(headers), body)
+    charset = charset_of(headers)
+    markup = media in HTML
+    seen = Seen(
+        status=status,
+        headers=headers,
+        source=decode(body[:MARKER_BYTES], charset) if markup else "",
+        glance=glance(body, charset) if markup else Glance(),
+        url=url,
+    )
+    for wall in WALLS:
+        if wall.matches(seen):
+            return Verdict(wall.outcome, wall.vendor)
+    if not 200 <= status < 300 or status in (204, 205):  # noqa: PLR2004 (the classes of HTTP status)
+        return _by_status(status)
+    if not body.strip():
+        return Verdict("empty")
+    if not is_readable(media) or is_noise(body):
+        return Verdict("unsupported_content", hint=media)
+    return _by_content(seen, body) if markup else Verdict("ok")
+
+
+def _by_status(status: int) -> Verdict:
+    if status in (204, 205):
+        return Verdict("empty")
+    if status in (404, 410):
+        return Verdict("not_found")
+    if status == 429:  # noqa: PLR2004
+        return Verdict("rate_limited")
+    if status in (408, 425) or 500 <= status < 600:  # noqa: PLR2004
+        return Verdict("server_error")
+    if 400 <= status < 500:  # noqa: PLR2004
+        return Verdict("blocked", hint=_HINTS.get(status, ""))
+    return Verdict("unknown", hint=f"HTTP {status}")
+
+
+def _by_content(seen: Seen, body: bytes) -> Verdict:
+    """A page with a good status: is it the page?"""
+    looked, size = seen.glance, len(seen.glance.text)
+    parts = [*_TITLE_PARTS.split(looked.title), *looked.headings]
+    place = urlsplit(seen.url)
+    if size < NEAR_EMPTY_CHARACTERS and re.search(CHALLENGE_WORDS, f"{looked.title} {looked.text}", re.IGNORECASE):
+        return Verdict("challenge")
+    if size < _NOT_FOUND_CHARACTERS and (_ERROR_PATH.fullmatch(place.path) or _whole(NOT_FOUND_WORDS, parts)):
+        return Verdict("not_found", hint="soft_404")
+    if size < _LOGIN_CHARACTERS and (
+        looked.password or _LOGIN_PATH.search(place.path) or (looked.fields and _whole(LOGIN_WORDS, parts))
+    ):
+        return Verdict("login", hint="login")
+    if size < NEAR_EMPTY_CHARACTERS and looked.fields and (place.netloc.startswith("consent.") or _whole(CONSENT_WORDS, parts)):
+        return Verdict("consent", hint="consent")
+    if size < _SHELL_CHARACTERS and (_SHELL.search(seen.source) or _NEEDS_SCRIPT.search(seen.source)):
+        return Verdict("ok", hint="data_island") if _has_island(body) else Verdict("needs_browser", hint="js_required")
+    if size == 0:
+        return Verdict("empty")
+    return Verdict("ok", hint="partial" if _PARTIAL.search(seen.source) else "")
+
+
+def _whole(words: str, parts: list[str]) -> bool:
+    return any(re.fullmatch(words, part.strip(" .!?…"), re.IGNORECASE) for part in parts)
+
+
+def _has_island(body: bytes) -> bool:
+    """Whether a shell brings its text along as data: sentences in JSON strings."""
+    source = decode(body[: MARKER_BYTES * 8])
+    start = source.find("application/json")
+    return start >= 0 and sum(len(match[1]) for match in _ISLAND_TEXT.finditer(source, start)) >= _ISLAND_CHARACTERS
+
+
+__all__ = ["Verdict", "classify"]

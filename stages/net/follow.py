@@ -1,0 +1,152 @@
+"""Redirects by hand, over any `send`: the live door's and a replayed archive's alike.
+
+HTTP redirects, reloads of near-empty pages and the cookies between them, at most MAX_HOPS in all; robots.txt at every hop; one
+retry in a chain, after a broken connection or when the server says that it will be ready soon. Nothing here looks at a clock.
+"""
+
+from __future__ import annotations
+
+import email.utils
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from stages.core.env import Reply, Request
+from stages.core.errors import StageError
+from stages.net.media import media_type_of
+from stages.net.guard import Target, join_url, parse_url
+from stages.net.markup import glance
+
+if TYPE_CHECKING:
+    from stages.net.robots import Cache, Send
+
+MAX_HOPS = 10
+MAX_RETRY_SECS = 3.0
+"""A server that asks for more is left alone."""
+_RETRY_SECS = 0.5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_KEEP_METHOD = frozenset({307, 308})
+_UNAVAILABLE = frozenset({429, 503})
+_MAX_REFRESH_SECS = 5
+_NEAR_EMPTY_CHARACTERS = 600
+_MAX_COOKIES, _MAX_COOKIE_CHARACTERS = 20, 4096
+_SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+
+async def read(send: Send, robots: Cache, request: Request, *, obey_robots: bool) -> Reply:
+    """The last reply of the chain, with `asked` the first URL.
+
+    Raises StageError: `refused`, `robots`, `network` (a loop, too many hops), and what `send` raises.
+    """
+    chain = _Chain(send, request)
+    for _ in range(MAX_HOPS + 1):
+        if obey_robots:
+            await robots.check(send, chain.request)
+        reply = await chain.hop()
+        onward = _onward(chain.request, reply)
+        if onward is None:
+            return replace(reply, asked=request.url)
+        chain.go(reply, onward)
+    raise StageError("network", f"{parse_url(request.url).host} redirects more than {MAX_HOPS} times")
+
+
+class _Chain:
+    """Where a read stands: the next request, the cookies of each host, what was asked already, and the one retry."""
+
+    def __init__(self, send: Send, request: Request) -> None:
+        self.request = replace(request, url=parse_url(request.url).href)
+        self._send = send
+        self._cookies: dict[str, dict[str, str]] = {}
+        self._asked: set[tuple[str, str, str]] = set()
+        self._retried = False
+
+    async def hop(self) -> Reply:
+        """One exchange, and a second one where that may help."""
+        request, sent = self.request, self._cookie_header(parse_url(self.request.url))
+        key = (request.method, request.url, sent)
+        if key in self._asked:
+            raise StageError("network", f"{parse_url(request.url).host} redirects in a loop")
+        self._asked.add(key)
+        if sent:
+            request = replace(request, headers=(*request.headers, ("cookie", sent)))
+        try:
+            reply = await self._send(request)
+        except StageError as error:
+            if error.kind != "network" or not self._may_retry():
+                raise
+            return await self._send(request)
+        wait_secs = retry_secs(reply)
+        if wait_secs is not None and self._may_retry():
+            reply = await self._send(replace(request, wait_secs=wait_secs))
+        return reply
+
+    def _may_retry(self) -> bool:
+        allowed = not self._retried and self.request.method in ("GET", "HEAD")
+        self._retried = True
+        return allowed
+
+    def go(self, reply: Reply, url: str) -> None:
+        """Turn to the next hop. Credentials stay with their origin and trust with its host."""
+        here, there = parse_url(self.request.url), parse_url(url)
+        if here.scheme == "https" and there.scheme == "http":
+            raise StageError("refused", f"{here.host} redirects from https to http")
+        self._keep_cookies(here, reply)
+        keep = reply.status in _KEEP_METHOD or self.request.method in ("GET", "HEAD")
+        headers = self.request.headers
+        if here.origin != there.origin:
+            headers = tuple(pair for pair in headers if pair[0].lower() not in _SECRET_HEADERS)
+        self.request = replace(
+            self.request,
+            url=there.href,
+            method=self.request.method if keep else "GET",
+            body=self.request.body if keep else b"",
+            headers=headers,
+            trusted=self.request.trusted and here.origin == there.origin,
+        )
+
+    def _keep_cookies(self, here: Target, reply: Reply) -> None:
+        jar = self._cookies.setdefault(here.origin, {})
+        for name, value in reply.headers:
+            pair = value.partition(";")[0].strip()
+            if name == "set-cookie" and "=" in pair and len(pair) <= _MAX_COOKIE_CHARACTERS and len(jar) < _MAX_COOKIES:
+                jar[pair.partition("=")[0].strip()] = pair.partition("=")[2].strip()
+
+    def _cookie_header(self, target: Target) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.get(target.origin, {}).items())
+
+
+def _onward(request: Request, reply: Reply) -> str | None:
+    """Where the reply sends us, or None when it is the answer."""
+    location = reply.header("location")
+    if reply.status in _REDIRECTS and location:
+        return join_url(request.url, location)
+    if reply.status != 200 or "html" not in media_type_of(reply.headers):  # noqa: PLR2004
+        return None
+    if b"refresh" not in reply.body[:65536].lower():
+        return None
+    seen = glance(reply.body)
+    if not 0 <= seen.refresh_secs <= _MAX_REFRESH_SECS or len(seen.text) >= _NEAR_EMPTY_CHARACTERS:
+        return None
+    return join_url(request.url, seen.refresh_url)
+
+
+def retry_secs(reply: Reply) -> float | None:
+    """How long to wait before asking again; None when that is not wanted. A date counts from the reply's own date."""
+    if reply.status not in _UNAVAILABLE:
+        return None
+    wanted = reply.header("retry-after").strip()
+    if not wanted:
+        return None if reply.status == 429 else _RETRY_SECS  # noqa: PLR2004
+    seconds = float(wanted) if wanted.isascii() and wanted.isdigit() else _until(wanted, reply.header("date"))
+    return None if seconds is None or seconds > MAX_RETRY_SECS else max(seconds, _RETRY_SECS)
+
+
+def _until(wanted: str, now: str) -> float | None:
+    try:
+        span = email.utils.parsedate_to_datetime(wanted) - email.utils.parsedate_to_datetime(now)
+    except (ValueError, TypeError):
+        return None
+    return span.total_seconds()
+
+
+__all__ = ["MAX_HOPS", "read", "retry_secs"]

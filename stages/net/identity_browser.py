@@ -1,0 +1,158 @@
+"""The `browser` identity: a consistent Chrome through curl_cffi, one exchange at a time, never a redirect.
+
+The name is pinned to addresses that passed the guard, every socket is refused that would go elsewhere, and the peer is looked at once
+more when the answer is there. Sockets are watched through a private option of curl_cffi; where it is missing nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stages.core.env import Reply, Request
+from stages.core.errors import StageError
+from stages.net.guard import Target
+
+if TYPE_CHECKING:
+    from curl_cffi import Curl
+    from curl_cffi.requests import AsyncSession
+    from curl_cffi.requests.exceptions import RequestException
+
+IMPERSONATE = "chrome"
+_OWN_HEADERS = frozenset({"user-agent", "host", "accept-encoding", "connection"})
+"""What belongs to the identity: another User-Agent would contradict the client hints beside it."""
+_TOO_LARGE, _TIMED_OUT, _TRUNCATED, _BAD_CODING, _NO_HOST = 63, 28, 18, 61, 6
+_TLS_CODES = frozenset({35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91})
+_IPV4_BYTES = slice(4, 8)
+_IPV6_BYTES = slice(8, 24)
+
+_limits: contextvars.ContextVar[tuple[int, str]] = contextvars.ContextVar("limits of the exchange that is being set up")
+
+
+class BrowserIdentity:
+    """One curl session for a run; cookies are never kept. `proxy` and `ca_bundle` are empty where there are none."""
+
+    def __init__(self, *, proxy: str = "", ca_bundle: str = "") -> None:
+        self._proxy = proxy
+        self._ca_bundle = ca_bundle
+        self._vetted: set[str] = set()
+        self._session: AsyncSession[Any] | None = None
+
+    async def exchange(self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float) -> Reply:
+        """Send one request to one of the addresses; behind a proxy they are empty and the proxy dials.
+
+        Raises StageError `timeout`, `network`, `too_large`, `refused`.
+        """
+        from curl_cffi.requests.exceptions import RequestException
+
+        self._vetted.update(addresses)
+        _limits.set((request.max_bytes, pin(target, addresses)))
+        try:
+            answer = await self._open().request(
+                method=request.method,  # type: ignore[arg-type]
+                url=target.href,
+                content=request.body or None,
+                headers=[(name, value) for name, value in request.headers if name.lower() not in _OWN_HEADERS],
+                timeout=timeout_secs,
+                allow_redirects=False,
+                proxy=self._proxy or None,
+                verify=self._ca_bundle or True,
+                impersonate=IMPERSONATE,
+                http_version="v1" if target.scheme == "http" else None,
+                accept_encoding=None,
+                quote=False,
+                discard_cookies=True,
+            )
+        except RequestException as error:
+            raise _mapped(error, target.host, request.max_bytes) from None
+        if addresses and answer.primary_ip not in self._vetted:
+            raise StageError("refused", f"{target.host} answered from an address that was not checked")
+        headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
+        return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content)
+
+    def _open(self) -> AsyncSession[Any]:
+        if self._session is None:
+            self._session = _new_session(None if self._proxy else self._vetted)
+        return self._session
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+def pin(target: Target, addresses: Sequence[str]) -> str:
+    """`name:port:address,…` as curl's RESOLVE wants it; empty when there is nothing to pin."""
+    if not addresses or target.address is not None:
+        return ""
+    return f"{target.host}:{target.port}:" + ",".join(f"[{one}]" if ":" in one else one for one in addresses)
+
+
+def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
+    """A session that opens sockets to `vetted` addresses only; None leaves dialling to the proxy."""
+    from curl_cffi import CurlOpt
+    from curl_cffi.requests import AsyncSession
+
+    watch = _socket_opener(vetted) if vetted is not None else None
+
+    class Session(AsyncSession[Any]):
+        """Sets what curl_cffi sets per session but we need per request. Handles forget their options when released."""
+
+        async def pop_curl(self) -> Curl:
+            curl = await super().pop_curl()
+            max_bytes, pinned = _limits.get()
+            curl.setopt(CurlOpt.MAXFILESIZE_LARGE, max_bytes)
+            if pinned:
+                curl.setopt(CurlOpt.RESOLVE, [pinned])
+            if watch is not None:
+                _watch_sockets(curl, watch)
+            return curl
+
+    return Session(trust_env=False, max_clients=64, curl_options={CurlOpt.PROTOCOLS_STR: b"http,https"})
+
+
+def _socket_opener(vetted: set[str]) -> Any:
+    """A C callback that opens a socket when the address is vetted, and refuses the connection otherwise."""
+    from curl_cffi._wrapper import ffi
+
+    def open_socket(_data: Any, _purpose: int, place: Any) -> int:
+        family, kind, protocol, length = ffi.unpack(ffi.cast("int *", place), 4)
+        raw = bytes(ffi.buffer(ffi.cast("char *", place) + 16, length))
+        packed = raw[_IPV4_BYTES] if family == socket.AF_INET else raw[_IPV6_BYTES]
+        if family not in (socket.AF_INET, socket.AF_INET6) or socket.inet_ntop(family, packed) not in vetted:
+            return -1
+        return socket.socket(family, kind, protocol).detach()
+
+    return ffi.callback("int(void *, int, void *)", open_socket, error=-1)
+
+
+def _watch_sockets(curl: Curl, watch: Any) -> None:
+    from curl_cffi import CurlOpt
+    from curl_cffi._wrapper import ffi, lib
+
+    if lib._curl_easy_setopt(curl._curl, CurlOpt.OPENSOCKETFUNCTION, ffi.cast("void *", watch)) != 0:  # noqa: SLF001
+        raise StageError("refused", "this build of curl_cffi cannot be told where to connect, so nothing is fetched")
+
+
+def _mapped(error: RequestException, host: str, max_bytes: int) -> StageError:
+    """Curl's codes in our vocabulary; its messages may hold addresses, so none is passed on."""
+    code = int(error.code)
+    if code == _TOO_LARGE:
+        return StageError("too_large", f"{host}: the answer is larger than {max_bytes} bytes; a higher limit may help")
+    if code == _TIMED_OUT:
+        return StageError("timeout", f"{host} did not answer in time; a longer timeout may help")
+    reasons = {
+        _TRUNCATED: "closed the connection before the end of its answer",
+        _BAD_CODING: "sent a compressed answer that cannot be unpacked",
+        _NO_HOST: "does not resolve",
+    }
+    reason = (
+        "has no TLS certificate that can be trusted, or speaks no TLS that we do" if code in _TLS_CODES else reasons.get(code)
+    )
+    return StageError("network", f"{host} {reason or f'broke or refused the connection (curl {code})'}")
+
+
+__all__ = ["BrowserIdentity", "pin"]

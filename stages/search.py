@@ -1,0 +1,109 @@
+"""Ask search engines, several at once, and keep what each of them did.
+
+Reads Query, writes Attempt and Hit: for every engine an Attempt and its Hits behind it, in the order of the engines. An engine
+that refuses costs its own hits and no others; when all refuse there are Attempts and no Hit. Failure: unsupported_content when no
+usable engine answers queries of this kind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec import Meta
+
+from stages.core.env import Env  # noqa: TC001 - resolved when the stage is declared
+from stages.core.errors import StageError
+from stages.core.stage import Each, each
+from stages.records import Attempt, Found, Hit, Query
+
+if TYPE_CHECKING:
+    from stages.engines.engine import Engine
+
+
+class Options(Each, frozen=True):
+    """Options of `search`."""
+
+    parallel: Annotated[int, Meta(ge=1, le=64, description="Queries asked at once.")] = 4
+    timeout_secs: Annotated[float, Meta(gt=0, le=600, description="Seconds that one engine may take.")] = 6.0
+    engines: Annotated[tuple[str, ...], Meta(description="Engines to ask; without any, all that the settings allow.")] = ()
+    per_engine: Annotated[int, Meta(ge=1, le=50, description="Hits taken from one engine for one query.")] = 10
+
+
+@each(keeps=True)
+async def search(query: Query, options: Options, env: Env) -> list[Hit | Attempt]:
+    """One query, all engines at once."""
+    import anyio  # noqa: PLC0415 - heavy
+
+    from stages.engines import choose  # noqa: PLC0415 - engines and their parsers
+
+    engines = [engine for engine in choose(options.engines, env.settings) if query.kind in engine.PASSPORT.kinds]
+    if not engines:
+        raise StageError("unsupported_content", f"no usable engine answers {query.kind} queries")
+    answers: list[list[Hit | Attempt]] = [[] for _ in engines]
+
+    async def ask_into(at: int) -> None:
+        answers[at] = await _ask(engines[at], query, options, env)
+
+    async with anyio.create_task_group() as group:
+        for at in range(len(engines)):
+            group.start_soon(ask_into, at)
+    return [record for answer in answers for record in answer]
+
+
+async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list[Hit | Attempt]:
+    """What one engine did, and its hits."""
+    from stages.engines.engine import check_relevance  # noqa: PLC0415 - engines and their parsers
+
+    name, status = engine.PASSPORT.name, 0
+    try:
+        request = msgspec.structs.replace(engine.request(query, env.settings), timeout_secs=options.timeout_secs)
+        reply = await env.net.read(request, obey_robots=False)
+        status = reply.status
+        found = engine.parse(reply, query)
+        check_relevance(found, query)
+    except StageError as error:
+        attempt = Attempt(
+            stage="search",
+            who=name,
+            subject=query.text,
+            outcome=error.kind,
+            http_status=error.http_status or status,
+            message=str(error),
+        )
+        return [attempt]
+    hits = [_placed(hit, rank, engine, query) for rank, hit in enumerate(found, 1) if _wanted(hit.url, query)][
+        : options.per_engine
+    ]
+    return [
+        Attempt(
+            stage="search",
+            who=name,
+            subject=query.text,
+            outcome="ok" if hits else "empty",
+            http_status=status,
+            results=len(hits),
+            message="" if hits else f"{len(found)} results, none of them at the domains asked for",
+        ),
+        *hits,
+    ]
+
+
+def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:
+    found = Found(engine=engine.PASSPORT.name, family=engine.PASSPORT.family, query=query.text, rank=rank, weight=query.weight)
+    return msgspec.structs.replace(hit, found=(found,))
+
+
+def _wanted(url: str, query: Query) -> bool:
+    """Whether the address is at a domain asked for and at none excluded; engines take `site:` loosely."""
+    from stages.text.urls import host  # noqa: PLC0415 - engines and their parsers
+
+    name = host(url)
+    if query.include_domains and not any(_within(name, domain) for domain in query.include_domains):
+        return False
+    return not any(_within(name, domain) for domain in query.exclude_domains)
+
+
+def _within(name: str, domain: str) -> bool:
+    domain = domain.lower().removeprefix("www.").strip(".")
+    return name == domain or name.endswith(f".{domain}")

@@ -1,0 +1,137 @@
+"""The Unicode policy: what is orthography stays, what is a channel goes."""
+
+# ruff: noqa: RUF001 - letters of other scripts are the point
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.text.unicode import clean, scan, threats
+
+CASES = Path(__file__).resolve().parents[2] / "shared" / "cases" / "hidden_text" / "unicode.jsonl"
+
+HARMLESS = {
+    "Persian": "می\u200cخواهم کتاب\u200cها را بخوانم",
+    "Persian year": "۱۴۰۳ ه\u200d. ش",
+    "Hindi": "क्\u200dष और क्\u200cष",
+    "Malayalam": "അവന്\u200d പാല്\u200d",
+    "Sinhala": "ශ්\u200dරී ලංකා",
+    "Bengali": "র\u200d্যাব",
+    "Thai": "ภาษาไทยที่น้ำ",
+    "Hebrew": "שָׁלוֹם עֲלֵיכֶם",
+    "Hebrew with a mark": "טלפון: \u200e+972-3-555-0100",
+    "balanced isolate in Arabic": "قال \u2066John Smith\u2069 نعم",
+    "family": "👨\u200d👩\u200d👧 👩🏽\u200d🚀 🏳\ufe0f\u200d🌈 ❤\ufe0f",
+    "keycap": "1\ufe0f\u20e3 and #\ufe0f\u20e3",
+    "flag of Scotland": "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+    "ideographic variant": "葛\U000e0100城市",
+    "Mongolian": "ᠮᠣᠩᠭᠣᠯ\u180b ᠬᠠᠨ\u180eᠠ",
+    "jamo": "\u1100\u1160\u11a8 자모",
+    "braille": "⠓⠑⠇⠇⠕\u2800⠺⠕⠗⠇⠙",
+    "accents": "e\u0301 Việt Nam naïve",
+    "Tibetan": "བོད་སྐད་ཡིག",
+    "spaces": "10\u00a0km\u2009h",
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_orthography_comes_through_unharmed_and_unreported(name):
+    assert scan(HARMLESS[name])[0] == HARMLESS[name]
+    assert threats(scan(HARMLESS[name])[1]) == ()
+
+
+def hide(payload: str, offset: int) -> str:
+    return "".join(chr(offset + ord(letter)) for letter in payload)
+
+
+@pytest.mark.parametrize(
+    ("dirty", "expected", "kind"),
+    [
+        ("a" + hide("ignore all", 0xE0000) + "b", "ab", "tag"),
+        ("🏴" + hide("usca", 0xE0000) + "\U000e007f", "🏴", "tag"),
+        ("🏴" + hide("gbeng", 0xE0000) + hide("x", 0xE0000) + "\U000e007f", "🏴", "tag"),
+        ("hi" + "\u200b\u200c\u200d\u2060" * 6, "hi", "zero_width"),
+        ("😀" + "".join(chr(0xE0100 + n) for n in b"secret"), "😀", "zero_width"),
+        ("\u202egnp.exe\u202c", "gnp.exe", "bidi"),
+        ("Start \u202babc", "Start abc", "bidi"),
+        ("שלום \u202eabc\u202c", "שלום abc", "bidi"),
+        ("name" + "\u3164\u2800" * 9 + "end", "name end", "zero_width"),
+        ("x" + "\ue001\ue002\ue003\ue004" + "y", "xy", "zero_width"),
+    ],
+)
+def test_a_channel_is_closed_and_reported(dirty, expected, kind):
+    text, counts = scan(dirty)
+    assert text == expected
+    assert kind in {threat.kind for threat in threats(counts)}
+
+
+def test_a_joiner_in_every_gap_of_persian_words_is_a_channel():
+    payload = "".join(letter + "\u200c" for letter in "کتابخانهملیایرانشهر")
+    assert "\u200c" not in clean(payload)
+
+
+def test_one_selector_behind_every_ideograph_is_a_channel():
+    assert clean("".join("葛" + chr(0xE0100 + number) for number in range(40))) == "葛" * 40
+
+
+def test_soft_hyphens_and_thai_break_hints_go_without_a_report():
+    text, counts = scan("Donau\u00addampf\u00adschiff\u00adfahrt ภาษา\u200bไทย\u200bสวย\u200bงาม")
+    assert text == "Donaudampfschifffahrt ภาษาไทยสวยงาม"
+    assert threats(counts) == ()
+
+
+def test_control_sequences_of_terminals_vanish():
+    assert clean("a\x1b[8mhidden\x1b[0mb\x9b31mc\x00\x7f") == "ahiddenbc"
+
+
+def test_lone_surrogates_become_replacement_characters_and_pairs_one_character():
+    assert clean("ok \ud83d end \ud83d\ude00") == "ok \ufffd end 😀"
+
+
+def test_plain_text_is_returned_as_it_is():
+    text = "plain text\twith a tab\nand a line"
+    assert clean(text) is text
+
+
+def test_what_removing_one_layer_forms_is_removed_as_well():
+    assert clean("\u202a\u2066\u202c\u2069" * 50) == ""
+    assert clean("葛\U000e0100\ue000\U000e0101") == "葛"
+
+
+ALPHABET = st.sampled_from(
+    "ab \n\rאبमം葛☺😀🏴1\u0301\u0336\u094d\u20e3\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u202e\u2066\u2069\ufe0f\ufe00"
+    "\u180b\u180e\u1820\u3164\u1160\u1100\u2800\u2801\ue000\ufeff\u00ad\u2062\x1b[m\x9b\ud83d\ude00\U000e0067\U000e007f\U000e0100\u3000\ufffe"
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(ALPHABET, max_size=60), st.text(max_size=60)))
+def test_cleaning_twice_changes_nothing(text):
+    once = clean(text)
+    assert clean(once) == once
+    once.encode()
+    assert not any(unicodedata.category(letter) in {"Cs", "Co"} or letter in "\u202d\u202e\x1b\x00" for letter in once)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.characters(categories=("L", "N", "P", "Zs"), exclude_characters="\u3164\u115f\u1160\uffa0"), max_size=60))
+def test_letters_digits_and_punctuation_are_never_lost(text):
+    assert re.sub(r"\s+", "", clean(text)) == re.sub(r"\s+", "", text)
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the shared cases are not here")
+def test_the_public_cases_are_all_right():
+    for line in CASES.read_text().splitlines():
+        case = json.loads(line)
+        text, counts = scan(case["text"])
+        kinds = {threat.kind for threat in threats(counts)}
+        assert " ".join(text.split()) in {" ".join(expected.split()) for expected in case["expect_any"]}, case["name"]
+        assert not case["expected_threat_types"] or kinds & set(case["expected_threat_types"]), case["name"]
+        assert not kinds & set(case["forbid_threat_types"]), case["name"]
