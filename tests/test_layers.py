@@ -65,14 +65,6 @@ def test_imports_point_down(path: Path) -> None:
     assert [other for other in imports(path) if not may_import(module, other)] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_are_short_and_say_what_they_are(path: Path) -> None:
-    text = path.read_text()
-    is_stage = path.parent == ROOT / "stages" and path.name not in ("__init__.py", "records.py")
-    assert len(text.splitlines()) <= (150 if is_stage else 300)
-    assert ast.get_docstring(ast.parse(text))
-
-
 @pytest.mark.parametrize(
     ("module", "other", "allowed"),
     [
