@@ -61,7 +61,8 @@ class Option(Struct, frozen=True, kw_only=True):
 
 def options_of(struct: type[Struct]) -> tuple[Option, ...]:
     """The options that a struct declares; its own before those that it inherits."""
-    inherited = {name for base in struct.__mro__[1:] for name in getattr(base, "__struct_fields__", ())}
+    bases = [base for base in struct.__mro__[1:] if issubclass(base, Struct) and base is not Struct]
+    inherited = {name for base in bases for name in base.__struct_fields__}
     info = types.type_info(struct)
     if not isinstance(info, types.StructType):
         raise TypeError(f"{struct} is no struct")

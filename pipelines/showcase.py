@@ -18,10 +18,11 @@ from stages.core.errors import FOUND, UsageError
 
 
 class Demo(Struct, frozen=True):
-    """demo.toml: what was asked, and the stages that answered."""
+    """demo.toml: what was asked, the stages that answered, and the archive of it."""
 
     question: str
-    stages: str = "expand | search | dedupe | fetch | rank | budget"
+    run: str
+    archive: str
 
 
 class _Flags(Struct, frozen=True):
@@ -42,4 +43,5 @@ def demo(arguments: list[str]) -> int:
         raise UsageError(f"{given.words[0]!r}: the demo has its own question")
     with as_file(files("pipelines") / "recorded") as folder:
         told = msgspec.toml.decode((Path(folder) / "demo.toml").read_bytes(), type=Demo)
-        return session(parse_steps(told.stages), (told.question,), {**given.values, "replay": str(Path(folder) / "demo.warc.gz")})
+        flags = {**given.values, "replay": str(Path(folder) / told.archive)}
+        return session(parse_steps(told.run), (told.question,), flags)

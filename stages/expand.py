@@ -14,8 +14,8 @@ from stages.core.stage import Options as StageOptions
 from stages.core.stage import each
 from stages.records import Query, Question, record_id
 
-_QUOTED = re.compile("\"([^\"]{1,200})\"|[\u201c\u201e]([^\u201c\u201d\u201e]{1,200})[\u201c\u201d]|\u00ab([^\u00ab\u00bb]{1,200})\u00bb")
-    r'"[^"]{1,200}"|\u201c[^\u201d]{1,200}\u201d|\u00ab[^\u00bb]{1,200}\u00bb|\u201e[^\u201c\u201d]{1,200}[\u201c\u201d]'
+_QUOTED = re.compile(
+    '"([^"]{1,200})"|[\u201c\u201e]([^\u201c\u201d\u201e]{1,200})[\u201c\u201d]|\u00ab([^\u00ab\u00bb]{1,200})\u00bb'
 )
 _LOOSE_ENDS = "?!.,;:()[]{}\u2026\u3002\uff1f\uff01\u3001\u00bf\u00a1'\u2019\u2018*_"
 _KEYWORDS_WEIGHT = 0.7

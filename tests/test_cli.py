@@ -1,0 +1,282 @@
+"""The command: what it takes, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from cribble_process import COMMAND, PATIENCE_SECS, cribble, environment, kinds, lasting, records
+
+from stages import STAGES
+from stages.records import VERSION, WIRE, Run, encode
+
+RUN = encode(Run(wire=WIRE, cribble="0.0.9", id="feed", start="2026-01-02T03:04:05.678Z", seed=7)) + b"\n"
+QUESTION = b'{"type":"question","text":"When was the weir at Ostrow rebuilt?"}\n'
+PASSAGE = b'{"type":"passage","id":"p1","url":"https://a.test/","text":"The weir was rebuilt in 1931.","start":0,"end":29}\n'
+PAGE = "<!doctype html><html><head><title>The weir</title></head><body><article><h1>The weir</h1>" + "".join(
+    f"<p>The weir at Ostrow was rebuilt in {year} after the flood had taken the old sluice away, and it held.</p>"
+    for year in range(1931, 1939)
+)
+
+
+def complaint(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The one line on stderr."""
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_version_is_the_package_s() -> None:
+    assert cribble("--version").stdout.decode() == f"cribble {VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["rank", "--keeep", "3"], "unknown option --keeep; did you mean --keep?"),
+        (["rank", "--kee", "3"], "unknown option --kee; did you mean --keep?"),
+        (["rank", "--keep", "0"], "--keep: '0' is not a whole number, 1 to 200"),
+        (["rank", "--keep", "many"], "--keep: 'many' is not a whole number, 1 to 200"),
+        (["rank", "--deadline-secs", "nan"], "--deadline-secs: 'nan' is not a number, 0 to 86400"),
+        (["rank", "--keep"], "--keep: expected one argument"),
+        (["rnak"], "no command rnak, and no cribble-rnak on PATH; did you mean rank?"),
+        (["run"], "say which stages"),
+        (["run", "expand | rnak", "x"], "no stage rnak; did you mean rank?"),
+        (["run", "expand || rank", "x"], "a stage is missing"),
+        (["run", "expand | rank --kep 3", "x"], "rank: unknown option --kep; did you mean --keep?"),
+        (["run", "expand | rank stray", "x"], "rank: 'stray' is no option"),
+        (["run", "expand 'open", "x"], "no closing quotation"),
+        (["rank", "--record", "a", "--replay", "b"], "--record and --replay: a run is recorded or replayed, not both"),
+        (["rank", "no-such-file.html"], "no-such-file.html: No such file or directory"),
+        (["dedupe", "words"], "dedupe takes no words and no files"),
+        (["fetch", "two words"], "holds a space"),
+    ],
+)
+def test_a_mistake_is_one_line_that_says_what_would_help(arguments: list[str], says: str) -> None:
+    done = cribble(*arguments)
+    assert done.returncode == 2
+    assert says in complaint(done)
+
+
+def test_no_command_shows_what_there_is_and_fails() -> None:
+    done = cribble()
+    assert done.returncode == 2
+    assert all(name in done.stdout.decode() for name in STAGES)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_help_of_a_stage_shows_every_option_with_its_default(name: str) -> None:
+    from pipelines.options import options_of
+    from stages import load
+
+    done = cribble("help", name)
+    text = " ".join(done.stdout.decode().split())
+    assert done.returncode == 0
+    for option in options_of(load(name).options):
+        assert option.flag in text
+        assert " ".join(option.help.split()) in text.replace("- ", "-") or " ".join(option.help.split()) in text
+
+
+def test_words_are_one_question_and_the_run_line_comes_first() -> None:
+    done = cribble("expand", "When was", "the weir", "rebuilt?")
+    first, *rest = records(done.stdout)
+    assert done.returncode == 0
+    assert first["type"] == "run"
+    assert first["cribble"] == VERSION
+    assert rest[0] == {"type": "question", "text": "When was the weir rebuilt?"}
+    assert "query" in kinds(done.stdout)
+    assert kinds(done.stdout)[-1] == "tally"
+    assert done.stderr == b""
+
+
+def test_words_after_two_dashes_are_no_options() -> None:
+    assert records(cribble("expand", "--", "--keep").stdout)[1]["text"] == "--keep"
+
+
+def test_a_run_line_from_upstream_is_kept_and_stays_the_only_one() -> None:
+    done = cribble("expand", given=RUN + QUESTION + RUN + QUESTION)
+    assert done.stdout.startswith(RUN)
+    assert kinds(done.stdout).count("run") == 1
+
+
+def test_flags_override_the_run_line_from_upstream() -> None:
+    before = time.time()
+    run = records(cribble("expand", "--deadline-secs", "50", "--seed", "3", given=RUN + QUESTION).stdout)[0]
+    assert run["seed"] == 3
+    assert run["id"] == "feed"
+    assert before + 49 < run["deadline"] < time.time() + 51
+
+
+def test_a_run_line_of_a_newer_wire_is_refused() -> None:
+    done = cribble("expand", given=RUN.replace(b'"wire":1', b'"wire":2'))
+    assert done.returncode == 2
+    assert "newer cribble" in complaint(done)
+
+
+def test_a_line_of_text_is_a_question_to_expand() -> None:
+    done = cribble("expand", given="When was the weir rebuilt?\n\n  and by whom?  \n")
+    assert [record["text"] for record in records(done.stdout) if record["type"] == "question"] == [
+        "When was the weir rebuilt?",
+        "and by whom?",
+    ]
+
+
+def test_a_line_of_text_is_refused_with_what_would_help_where_records_are_read() -> None:
+    done = cribble("rank", given=QUESTION + b"\nplain text\n")
+    assert done.returncode == 2
+    assert "line 3: not a record" in complaint(done)
+    assert "--question" in complaint(done)
+    assert "question" in kinds(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'{"type":"passage","id":3}', "line 3: not a passage"),
+        (b'{"no":"type"}', 'line 3: no "type"'),
+        (b'{"type":', "line 3: not JSON"),
+        (b"\xff\xfe", "line 3: neither a record nor text"),
+    ],
+)
+def test_a_malformed_line_ends_the_input_and_what_came_before_is_still_written(line: bytes, says: str) -> None:
+    done = cribble("rank", given=QUESTION + PASSAGE + line + b"\n" + PASSAGE.replace(b"p1", b"p2"))
+    assert done.returncode == 2
+    assert says in complaint(done)
+    assert [record["id"] for record in records(done.stdout) if record["type"] == "passage"] == ["p1"]
+    assert kinds(done.stdout)[-1] == "tally"
+
+
+def test_records_that_nobody_reads_pass_byte_for_byte() -> None:
+    foreign = b'{ "type" : "elsewhere", "x": [1.50, "\\u00e9"] }\n{"type":"link","url":"u","later_field":1}\n'
+    assert foreign in cribble("rank", given=RUN + foreign).stdout
+
+
+def test_an_empty_input_finds_nothing() -> None:
+    done = cribble("rank", given=b"")
+    assert done.returncode == 1
+    assert kinds(done.stdout) == ["run", "tally"]
+
+
+def test_a_closed_standard_input_is_no_crash() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "rank"], capture_output=True, env=environment(), timeout=PATIENCE_SECS, check=False
+    )
+    assert done.returncode == 2
+    assert "standard input" in complaint(done)
+
+
+def test_one_process_and_a_shell_pipe_give_the_same_records(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    steps = ["chunk --tokens 40", "rank --question 'rebuilt in 1935' --keep 3", "budget --tokens 120"]
+    together = cribble("run", " | ".join(steps), "page.html", folder=tmp_path)
+    shell = " | ".join(f'"$@" {step}{" page.html" if number == 0 else ""}' for number, step in enumerate(steps))
+    apart = subprocess.run(
+        ["sh", "-c", shell, "sh", *COMMAND], capture_output=True, cwd=tmp_path, env=environment(), timeout=PATIENCE_SECS, check=False
+    )
+    assert together.returncode == 0, together.stderr
+    assert "passage" in kinds(together.stdout)
+    assert lasting(together.stdout) == lasting(apart.stdout)
+
+
+def test_a_file_is_a_page(tmp_path: Path) -> None:
+    (tmp_path / "a page.html").write_text(PAGE)
+    page = next(record for record in records(cribble("sanitize", "a page.html", folder=tmp_path).stdout) if record["type"] == "page")
+    assert page["url"] == "file:a%20page.html"
+    assert page["tier"] == "file"
+    assert page["media_type"] == "text/html"
+    assert page["sanitizer"]
+
+
+def test_tee_writes_what_leaves_each_stage(tmp_path: Path) -> None:
+    done = cribble("run", "expand | rank", "--tee", str(tmp_path / "tee"), "weirs")
+    files = sorted((tmp_path / "tee").iterdir())
+    assert [file.name.partition("-")[2] for file in files][0] == "expand.ndjson"
+    assert lasting(files[-1].read_bytes()) == lasting(done.stdout)
+
+
+def test_a_reader_that_has_gone_ends_it_quietly() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "rank"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdout
+    process.stdout.close()
+    try:
+        process.stdin.write(RUN + b'{"type":"elsewhere"}\n' * 100_000)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    assert process.wait(PATIENCE_SECS) == 141
+    assert process.stderr.read() == b""
+
+
+def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "rank"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    process.stdin.write(RUN)
+    process.stdin.flush()
+    assert process.stdout.readline() == RUN  # it is running now
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_SECS) == 130
+    assert process.stderr.read() == b""
+
+
+def _broken(*arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """The command with a bug in a stage."""
+    bug = "import stages.rank as r\ndef f(records, options): return {}['missing']\nimport msgspec\n"
+    bug += "r.rank = msgspec.structs.replace(r.rank, call=f)\nfrom pipelines.cli import main\nmain()"
+    return subprocess.run(
+        [sys.executable, "-c", bug, *arguments], input=RUN + QUESTION, capture_output=True, timeout=PATIENCE_SECS, check=False,
+        env=environment(**more),
+    )  # fmt: skip
+
+
+def test_a_bug_is_one_line_and_its_own_exit_code() -> None:
+    done = _broken("rank")
+    assert done.returncode == 70
+    assert "a bug" in complaint(done)
+    assert "KeyError: 'missing'" in complaint(done)
+
+
+def test_a_bug_shows_its_traceback_when_asked() -> None:
+    assert b"Traceback" in _broken("rank", CRIBBLE_TRACEBACK="1").stderr
+
+
+def test_a_full_disk_is_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "expand", "x"], stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=PATIENCE_SECS, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode().count("\n") == 1
+    assert "No space left" in done.stderr.decode()
+
+
+def test_another_command_runs_from_path_with_its_arguments(tmp_path: Path) -> None:
+    script = tmp_path / "cribble-greet"
+    script.write_text('#!/bin/sh\necho "$# $1"\nexit 7\n')
+    script.chmod(0o755)
+    done = cribble("greet", "two words", "--x", PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert (done.returncode, done.stdout) == (7, b"2 two words\n")
+
+
+def test_machine_help_names_stages_options_records_and_exit_codes() -> None:
+    listing = msgspec.json.decode(cribble("help", "--json").stdout)
+    assert [stage["name"] for stage in listing["stages"]] == list(STAGES)
+    keep = next(
+        option for stage in listing["stages"] if stage["name"] == "rank" for option in stage["options"] if option["name"] == "keep"
+    )
+    assert (keep["type"], keep["minimum"], keep["maximum"]) == ("whole number", 1, 200)
+    assert "Passage" in listing["records"]
+    assert set(listing["exit_codes"]) == {"0", "1", "2", "69", "70", "75", "130", "141"}
+    assert "CRIBBLE_REPLAY" in listing["environment"]
+
+
