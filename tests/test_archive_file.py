@@ -256,6 +256,18 @@ async def test_other_readers_of_warc_files_read_every_record(tmp_path: Path) -> 
 
 
 @pytest.mark.anyio
+async def test_a_body_that_came_compressed_and_in_chunks_is_read_decoded_by_other_tools(tmp_path: Path) -> None:
+    coded = (("content-encoding", "gzip"), ("transfer-encoding", "chunked"), ("content-length", "7"), ("etag", "x"))
+    recorded = await record(tmp_path / "a", URLS[:1], lambda request: replace(page(request), headers=coded))
+    with (tmp_path / "a").open("rb") as stream:
+        response = [one.content_stream().read() for one in ArchiveIterator(stream, check_digests="raise")][1]
+    assert response == recorded[URLS[0]].body
+    assert recorded[URLS[0]].headers == coded
+    assert await replay(tmp_path / "a", URLS[:1]) == recorded
+    assert b"WARC-Cribble-Reply" not in gzip.decompress((tmp_path / "a").read_bytes()), "the standard form says it all"
+
+
+@pytest.mark.anyio
 async def test_an_archive_compressed_anew_by_another_tool_replays(tmp_path: Path) -> None:
     path, anew = tmp_path / "a", tmp_path / "anew"
     recorded = await record(path, URLS)
