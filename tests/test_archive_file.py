@@ -260,8 +260,10 @@ async def test_a_body_that_came_compressed_and_in_chunks_is_read_decoded_by_othe
     coded = (("content-encoding", "gzip"), ("transfer-encoding", "chunked"), ("content-length", "7"), ("etag", "x"))
     recorded = await record(tmp_path / "a", URLS[:1], lambda request: replace(page(request), headers=coded))
     with (tmp_path / "a").open("rb") as stream:
-        response = [one.content_stream().read() for one in ArchiveIterator(stream, check_digests="raise")][1]
-    assert response == recorded[URLS[0]].body
+        read = [(one.content_stream().read(), one.http_headers) for one in ArchiveIterator(stream, check_digests="raise")]
+    body, headers = read[1]
+    assert body == recorded[URLS[0]].body
+    assert headers.headers == [(f"x-archive-orig-{name}", value) for name, value in coded[:3]] + [("etag", "x")]
     assert recorded[URLS[0]].headers == coded
     assert await replay(tmp_path / "a", URLS[:1]) == recorded
     assert b"WARC-Cribble-Reply" not in gzip.decompress((tmp_path / "a").read_bytes()), "the standard form says it all"
