@@ -39,7 +39,7 @@ def expand(question: Question, options: Options) -> list[Query]:
     queries = []
     for derived, variant, weight in variants:
         form = " ".join(variant.casefold().strip(_LOOSE_ENDS).split())
-        if form and form not in seen:
+        if variant and form not in seen:
             seen.add(form)
             queries.append(_query(question, language, derived, variant, weight))
     return queries[: options.queries]

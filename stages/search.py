@@ -90,8 +90,10 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
 
 
 def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:
-    found = Found(engine=engine.PASSPORT.name, family=engine.PASSPORT.family, query=query.text, rank=rank, weight=query.weight)
-    return msgspec.structs.replace(hit, found=(found,))
+    """The hit with where it was found, unless the engine says that better itself."""
+    passport = engine.PASSPORT
+    found = Found(engine=passport.name, family=passport.family, query=query.text, rank=rank, weight=query.weight)
+    return hit if hit.found else msgspec.structs.replace(hit, found=(found,))
 
 
 def _wanted(url: str, query: Query) -> bool:
