@@ -107,5 +107,6 @@ def _wanted(url: str, query: Query) -> bool:
 
 
 def _within(name: str, domain: str) -> bool:
-    domain = domain.lower().removeprefix("www.").strip(".")
-    return name == domain or name.endswith(f".{domain}")
+    """Whether the host is the domain or inside of it; `www.` on either side is not a place inside."""
+    domain = domain.lower().strip(".")
+    return name.removeprefix("www.") == domain.removeprefix("www.") or name.endswith(f".{domain}")
