@@ -27,7 +27,7 @@ class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reserve_secs: Annotated[
         float, Meta(ge=0, le=3600, description="Seconds of them kept back for the stages that use no network.")
     ] = 2.0
-    seed: Annotated[int, Meta(ge=0, le=2**63 - 1, description="Seed of everything random in the run.")] = 0
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1, description="Seed of everything random in the run.")] = 0
     tee: Annotated[str, Meta(description="Also write what each stage puts out to files in this directory.")] = ""
     quiet: Annotated[bool, Meta(description="No progress on stderr.")] = False
     proxy: Annotated[str, Meta(description="HTTP proxy for every request, as http://host:port.")] = ""
