@@ -139,7 +139,7 @@ def _from_file() -> dict[str, Any]:
 def shown(config: Config) -> str:
     """One line a value: name, value, origin."""
     rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
-    texts = [(name, ",".join(value) if isinstance(value, tuple) else value or "-") for name, value in rows]
+    texts = [(name, (",".join(value) if isinstance(value, tuple) else value) or "-") for name, value in rows]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
     return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

@@ -11,8 +11,8 @@ from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 from threading import Thread
 
-from anyio import BrokenResourceError, create_memory_object_stream
-from anyio.from_thread import BlockingPortal
+from anyio import BrokenResourceError, create_memory_object_stream, from_thread
+from anyio.lowlevel import current_token
 
 from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
@@ -96,26 +96,23 @@ async def standard_input(rule: TextRule, wanted: frozenset[str], descriptor: int
     Those whose type is `wanted` are checked field by field.
     """
     send, receive = create_memory_object_stream[bytes | UsageError](_WAITING_BLOCKS)
-    async with BlockingPortal() as portal:
+    token = current_token()
 
-        def read() -> None:
+    def read() -> None:
+        try:
             try:
                 for block in _whole_lines(descriptor):
-                    portal.call(send.send, block)
-                portal.call(send.aclose)
+                    from_thread.run(send.send, block, token=token)
             except UsageError as error:
-                portal.call(send.send, error)
-                portal.call(send.aclose)
-            except (RuntimeError, CancelledError, BrokenResourceError):  # nobody reads any more
-                return
+                from_thread.run(send.send, error, token=token)
+            from_thread.run(send.aclose, token=token)
+        except (RuntimeError, CancelledError, BrokenResourceError):  # nobody reads any more
+            return
 
-        # a daemon, since nothing can wake a thread that waits in read(2)
-        Thread(target=read, name="standard input", daemon=True).start()
-        try:
-            async with receive, send:
-                yield _parsed(receive, rule, wanted)
-        finally:
-            await portal.stop(cancel_remaining=True)
+    # a daemon, since nothing can wake a thread that waits in read(2)
+    Thread(target=read, name="standard input", daemon=True).start()
+    async with receive, send:
+        yield _parsed(receive, rule, wanted)
 
 
 def _whole_lines(descriptor: int) -> Iterable[bytes]:
