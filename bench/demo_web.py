@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import signal
 import ssl
 import subprocess
 import tempfile
@@ -178,6 +179,7 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the throw-away authority is removed
     try:
         asyncio.run(main())
     except KeyboardInterrupt:

@@ -62,20 +62,20 @@ def main() -> None:
     parser.add_argument("--cribble", default="cribble", help="the command to record with")
     cribble = shlex.split(parser.parse_args().cribble)
     demo = tomllib.loads((DEMO / "demo.toml").read_text("utf-8"))
-    command = [*cribble, "run", demo["run"], demo["question"]]
+    command = [*cribble, "run", demo["stages"], demo["question"]]
     server = subprocess.Popen([sys.executable, str(HERE / "demo_web.py")], stdout=subprocess.PIPE)
     try:
         assert server.stdout is not None  # noqa: S101 - it is a pipe
         web = json.loads(server.stdout.readline())
         with tempfile.TemporaryDirectory(prefix="cribble-record-") as home:
-            fresh = Path(home) / demo["archive"]
+            fresh = Path(home) / "demo.warc.gz"
             recorded = run([*command, "--record", str(fresh)], environment(web, home))
             server.send_signal(signal.SIGINT)
             server.wait(timeout=10)
             replays = [run([*command, "--replay", str(fresh)], isolated(f"{home}/replay{turn}")) for turn in (1, 2)]
             if without_milliseconds(replays[0]) != without_milliseconds(replays[1]):
                 raise SystemExit("two replays differ: the archive is not kept")
-            (DEMO / demo["archive"]).write_bytes(fresh.read_bytes())
+            (DEMO / "demo.warc.gz").write_bytes(fresh.read_bytes())
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(timeout=10)
