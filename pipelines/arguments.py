@@ -58,7 +58,9 @@ def _add(group: Any, option: Option) -> None:
         "number": {"metavar": "N"},
         "text": {"metavar": "TEXT"},
     }
-    group.add_argument(option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help.replace("%", "%%"), **kinds[option.kind])
+    group.add_argument(
+        option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help.replace("%", "%%"), **kinds[option.kind]
+    )
 
 
 def parse(made: Parser, arguments: list[str]) -> Given:

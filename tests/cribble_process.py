@@ -21,7 +21,9 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **more}
 
 
-def cribble(*arguments: str, given: bytes | str = b"", folder: Path | None = None, **more: str) -> subprocess.CompletedProcess[bytes]:
+def cribble(
+    *arguments: str, given: bytes | str = b"", folder: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[bytes]:
     """Run to the end; `given` is standard input, `more` goes into the environment."""
     return subprocess.run(
         [*COMMAND, *arguments],

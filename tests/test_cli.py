@@ -165,7 +165,11 @@ def test_an_empty_input_finds_nothing() -> None:
 
 def test_a_closed_standard_input_is_no_crash() -> None:
     done = subprocess.run(
-        ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "rank"], capture_output=True, env=environment(), timeout=PATIENCE_SECS, check=False
+        ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "rank"],
+        capture_output=True,
+        env=environment(),
+        timeout=PATIENCE_SECS,
+        check=False,
     )
     assert done.returncode == 2
     assert "standard input" in complaint(done)
@@ -177,7 +181,12 @@ def test_one_process_and_a_shell_pipe_give_the_same_records(tmp_path: Path) -> N
     together = cribble("run", " | ".join(steps), "page.html", folder=tmp_path)
     shell = " | ".join(f'"$@" {step}{" page.html" if number == 0 else ""}' for number, step in enumerate(steps))
     apart = subprocess.run(
-        ["sh", "-c", shell, "sh", *COMMAND], capture_output=True, cwd=tmp_path, env=environment(), timeout=PATIENCE_SECS, check=False
+        ["sh", "-c", shell, "sh", *COMMAND],
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(),
+        timeout=PATIENCE_SECS,
+        check=False,
     )
     assert together.returncode == 0, together.stderr
     assert "passage" in kinds(together.stdout)
@@ -186,7 +195,9 @@ def test_one_process_and_a_shell_pipe_give_the_same_records(tmp_path: Path) -> N
 
 def test_a_file_is_a_page(tmp_path: Path) -> None:
     (tmp_path / "a page.html").write_text(PAGE)
-    page = next(record for record in records(cribble("sanitize", "a page.html", folder=tmp_path).stdout) if record["type"] == "page")
+    page = next(
+        record for record in records(cribble("sanitize", "a page.html", folder=tmp_path).stdout) if record["type"] == "page"
+    )
     assert page["url"] == "file:a%20page.html"
     assert page["tier"] == "file"
     assert page["media_type"] == "text/html"
@@ -272,11 +283,13 @@ def test_machine_help_names_stages_options_records_and_exit_codes() -> None:
     listing = msgspec.json.decode(cribble("help", "--json").stdout)
     assert [stage["name"] for stage in listing["stages"]] == list(STAGES)
     keep = next(
-        option for stage in listing["stages"] if stage["name"] == "rank" for option in stage["options"] if option["name"] == "keep"
+        option
+        for stage in listing["stages"]
+        if stage["name"] == "rank"
+        for option in stage["options"]
+        if option["name"] == "keep"
     )
     assert (keep["type"], keep["minimum"], keep["maximum"]) == ("whole number", 1, 200)
     assert "Passage" in listing["records"]
     assert set(listing["exit_codes"]) == {"0", "1", "2", "69", "70", "75", "130", "141"}
     assert "CRIBBLE_REPLAY" in listing["environment"]
-
-
