@@ -46,7 +46,8 @@ def test_web_text_cannot_steer_the_terminal() -> None:
     evil = "\x1b]0;title\x07\x1b[2Jgone\r\u202etxt\x9b31m"
     records = (
         Question(text=evil), Query(text=evil), Passage(id="p", url=evil, text=evil, start=0, end=1, title=evil, headings=(evil,)),
-        Attempt(stage="search", who=evil, subject=evil, outcome="blocked", message=evil), Notice(stage="x", code="lifted", message=evil),
+        Attempt(stage="search", who=evil, subject=evil, outcome="blocked", message=evil),
+        Notice(stage="x", code="lifted", message=evil),
         Drop(stage="x", subject=evil, reason="duplicate"), Failure(stage="x", subject=evil, kind="robots", message=evil),
         Document(url="https://b.test/", threats=(Threat(kind="bidi", reason="x", excerpt=evil),)),
     )  # fmt: skip
