@@ -66,7 +66,9 @@ def on_terminal(*arguments: str, given: bytes | None = None, **more: str) -> tup
         process.stdin.close()
     shown = b"".join(iter(lambda: _terminal(mine), b""))
     os.close(mine)
-    complaint = process.stderr.read() if process.stderr else b""
+    assert process.stderr
+    with process.stderr:
+        complaint = process.stderr.read()
     return process.wait(PATIENCE_SECS), shown.decode().replace("\r\n", "\n"), complaint
 
 

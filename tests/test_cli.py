@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -209,31 +211,32 @@ def test_tee_writes_what_leaves_each_stage(tmp_path: Path) -> None:
     assert lasting(files[-1].read_bytes()) == lasting(done.stdout)
 
 
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*COMMAND, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
+        yield process
+        process.kill()
+
+
 def test_a_reader_that_has_gone_ends_it_quietly() -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "rank"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
-    assert process.stdout
-    process.stdout.close()
-    try:
-        process.stdin.write(RUN + b'{"type":"elsewhere"}\n' * 100_000)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
-    assert process.wait(PATIENCE_SECS) == 141
-    assert process.stderr.read() == b""
+    with running("rank") as process:
+        process.stdout.close()
+        with suppress(BrokenPipeError):
+            process.stdin.write(RUN + b'{"type":"elsewhere"}\n' * 100_000)
+            process.stdin.flush()
+        assert process.wait(PATIENCE_SECS) == 141
+        assert process.stderr.read() == b""
 
 
 def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "rank"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
-    process.stdin.write(RUN)
-    process.stdin.flush()
-    assert process.stdout.readline() == RUN  # it is running now
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE_SECS) == 130
-    assert process.stderr.read() == b""
+    with running("rank") as process:
+        process.stdin.write(RUN)
+        process.stdin.flush()
+        assert process.stdout.readline() == RUN  # it is running now
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_SECS) == 130
+        assert process.stderr.read() == b""
 
 
 def _broken(*arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:

@@ -77,7 +77,7 @@ def test_each_source_says_what_became_of_it() -> None:
 
 
 def test_code_and_tables_keep_their_lines() -> None:
-    code = "```\n" + "x = 1  " * 20 + "\n```\n| " + "cell | " * 20
+    code = "```\n" + "x = 1  " * 20 + "\n```\n|" + " cell |" * 20
     text = shown(Passage(id="p", url="u", text=code, start=0, end=len(code)))
     assert [f"    {line}" for line in code.split("\n")] == text.split("\n\n")[1].rstrip().split("\n")
 
