@@ -294,3 +294,10 @@ def test_machine_help_names_stages_options_records_and_exit_codes() -> None:
     assert "Passage" in listing["records"]
     assert set(listing["exit_codes"]) == {"0", "1", "2", "69", "70", "75", "130", "141"}
     assert "CRIBBLE_REPLAY" in listing["environment"]
+
+
+def test_the_demo_needs_no_network_and_finds_something() -> None:
+    first, second = (cribble("demo", CRIBBLE_PROXY="http://127.0.0.1:9") for _ in range(2))
+    assert first.returncode == 0, first.stderr
+    assert {"passage", "failure", "attempt", "drop"} <= set(kinds(first.stdout))
+    assert lasting(first.stdout) == lasting(second.stdout)
