@@ -10,8 +10,6 @@ from msgspec import Struct
 from pipelines.options import Option, options_of, suggestion
 from stages.core.errors import UsageError
 
-_HIDDEN = "==SUPPRESS=="
-
 
 class Parser(argparse.ArgumentParser):
     """Raises UsageError where argparse would exit."""
@@ -60,7 +58,9 @@ def _add(group: Any, option: Option) -> None:
         "number": {"metavar": "N"},
         "text": {"metavar": "TEXT"},
     }
-    group.add_argument(option.flag, dest=option.name, default=_HIDDEN, help=option.help.replace("%", "%%"), **kinds[option.kind])
+    group.add_argument(
+        option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help.replace("%", "%%"), **kinds[option.kind]
+    )
 
 
 def parse(made: Parser, arguments: list[str]) -> Given:

@@ -9,7 +9,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipelines.output import ClosedOutput, complain, write
@@ -56,6 +55,8 @@ def outcome(arguments: list[str]) -> int:
 
 def _place(error: BaseException) -> str:
     """`stages/rank.py:71: `, the innermost line of our own."""
+    from pathlib import Path
+
     found = ""
     trace = error.__traceback__
     while trace is not None:

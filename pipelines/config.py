@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -16,6 +15,9 @@ from msgspec import Meta, Struct
 from pipelines.options import checked, options_of, suggestion
 from stages.core.env import Settings
 from stages.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,7 +29,7 @@ class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reserve_secs: Annotated[
         float, Meta(ge=0, le=3600, description="Seconds of them kept back for the stages that use no network.")
     ] = 2.0
-    seed: Annotated[int, Meta(ge=0, le=2**63 - 1, description="Seed of everything random in the run.")] = 0
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1, description="Seed of everything random in the run.")] = 0
     tee: Annotated[str, Meta(description="Also write what each stage puts out to files in this directory.")] = ""
     quiet: Annotated[bool, Meta(description="No progress on stderr.")] = False
     proxy: Annotated[str, Meta(description="HTTP proxy for every request, as http://host:port.")] = ""
@@ -68,6 +70,8 @@ class Config(Struct, frozen=True, kw_only=True):
 
 def user_file() -> Path:
     """Where the user's file is looked for: `CRIBBLE_CONFIG`, or the platform's configuration folder."""
+    from pathlib import Path  # five milliseconds that help does not need
+
     if named := os.environ.get("CRIBBLE_CONFIG"):
         return Path(named)
     if sys.platform == "darwin":
@@ -139,7 +143,7 @@ def _from_file() -> dict[str, Any]:
 def shown(config: Config) -> str:
     """One line a value: name, value, origin."""
     rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
-    texts = [(name, ",".join(value) if isinstance(value, tuple) else value or "-") for name, value in rows]
+    texts = [(name, (",".join(value) if isinstance(value, tuple) else value) or "-") for name, value in rows]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
     return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

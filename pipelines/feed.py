@@ -5,14 +5,11 @@ Bounded: a fast writer waits for a slow reader. What cannot be read ends the inp
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import CancelledError
-from contextlib import asynccontextmanager
-from threading import Thread
-
-from anyio import BrokenResourceError, create_memory_object_stream
-from anyio.from_thread import BlockingPortal
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from threading import Semaphore, Thread
 
 from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
@@ -89,33 +86,75 @@ async def files(paths: tuple[str, ...]) -> AsyncIterator[list[Item]]:
         yield [found]
 
 
-@asynccontextmanager
-async def standard_input(rule: TextRule, wanted: frozenset[str], descriptor: int = 0) -> AsyncIterator[AsyncIterator[list[Item]]]:
+async def standard_input(rule: TextRule, wanted: frozenset[str], descriptor: int = 0) -> AsyncGenerator[list[Item], None]:
     """The lines that come through a descriptor, parsed, in blocks as they arrive.
 
     Those whose type is `wanted` are checked field by field.
     """
-    send, receive = create_memory_object_stream[bytes | UsageError](_WAITING_BLOCKS)
-    async with BlockingPortal() as portal:
+    reader = _Reader(descriptor, asyncio.get_running_loop())
+    number = 0
+    try:
+        while block := await reader.next():
+            if isinstance(block, UsageError):
+                raise _Ended([], block)
+            batch: list[Item] = []
+            for raw in block.split(b"\n"):
+                number += 1
+                try:
+                    batch += _line(raw, number, rule, wanted)
+                except InputError as error:
+                    raise _Ended(batch, error) from None
+            number -= block.endswith(b"\n")
+            if batch:
+                yield batch
+    finally:
+        reader.stop()
 
-        def read() -> None:
-            try:
-                for block in _whole_lines(descriptor):
-                    portal.call(send.send, block)
-                portal.call(send.aclose)
-            except UsageError as error:
-                portal.call(send.send, error)
-                portal.call(send.aclose)
-            except (RuntimeError, CancelledError, BrokenResourceError):  # nobody reads any more
-                return
 
-        # a daemon, since nothing can wake a thread that waits in read(2)
-        Thread(target=read, name="standard input", daemon=True).start()
+class _Reader:
+    """A thread that reads ahead, a few blocks and no more. A daemon, since nothing can wake a thread that waits in read(2)."""
+
+    def __init__(self, descriptor: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._descriptor = descriptor
+        self._loop = loop
+        self._blocks: deque[bytes | UsageError] = deque()
+        self._arrived = asyncio.Event()
+        self._room = Semaphore(_WAITING_BLOCKS)
+        self._stopped = False
+        Thread(target=self._read, name="standard input", daemon=True).start()
+
+    async def next(self) -> bytes | UsageError:
+        """The next block; the last one is empty."""
+        while not self._blocks:
+            self._arrived.clear()
+            await self._arrived.wait()
+        self._room.release()
+        return self._blocks.popleft()
+
+    def stop(self) -> None:
+        """Nobody reads any more."""
+        self._stopped = True
+        self._room.release()
+
+    def _read(self) -> None:
         try:
-            async with receive, send:
-                yield _parsed(receive, rule, wanted)
-        finally:
-            await portal.stop(cancel_remaining=True)
+            for block in _whole_lines(self._descriptor):
+                if not self._hand_over(block):
+                    return
+            self._hand_over(b"")
+        except UsageError as error:
+            self._hand_over(error)
+
+    def _hand_over(self, block: bytes | UsageError) -> bool:
+        self._room.acquire()
+        if self._stopped:
+            return False
+        self._blocks.append(block)
+        try:
+            self._loop.call_soon_threadsafe(self._arrived.set)
+        except RuntimeError:  # the loop has closed
+            return False
+        return True
 
 
 def _whole_lines(descriptor: int) -> Iterable[bytes]:
@@ -142,23 +181,6 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, BLOCK_BYTES)
     except OSError as error:
         raise UsageError(f"standard input: {error.strerror}") from None
-
-
-async def _parsed(blocks: AsyncIterator[bytes | UsageError], rule: TextRule, wanted: frozenset[str]) -> AsyncIterator[list[Item]]:
-    number = 0
-    async for block in blocks:
-        if isinstance(block, UsageError):
-            raise _Ended([], block)
-        batch: list[Item] = []
-        for raw in block.split(b"\n"):
-            number += 1
-            try:
-                batch += _line(raw, number, rule, wanted)
-            except InputError as error:
-                raise _Ended(batch, error) from None
-        number -= block.endswith(b"\n")
-        if batch:
-            yield batch
 
 
 def _line(raw: bytes, number: int, rule: TextRule, wanted: frozenset[str]) -> list[Item]:

@@ -36,11 +36,11 @@ class Option(Struct, frozen=True, kw_only=True):
     @property
     def limits(self) -> str:
         """`1 to 64`, `above 0, at most 600`, or nothing."""
-        if self.low is None:
-            return "" if self.high is None else f"at most {self.high:g}"
-        if self.high is None:
-            return f"{'above' if self.above else 'at least'} {self.low:g}"
-        return f"above {self.low:g}, at most {self.high:g}" if self.above else f"{self.low:g} to {self.high:g}"
+        low, high = (f"{limit:.12g}" if limit is not None else "" for limit in (self.low, self.high))
+        if low and high and not self.above:
+            return f"{low} to {high}"
+        least = f"{'above' if self.above else 'at least'} {low}" if low else ""
+        return ", ".join(part for part in (least, f"at most {high}" if high else "") if part)
 
     @property
     def default_text(self) -> str:
@@ -49,14 +49,16 @@ class Option(Struct, frozen=True, kw_only=True):
             return ""
         if isinstance(self.default, bool):
             return "yes" if self.default else "no"
-        return ",".join(self.default) if isinstance(self.default, tuple) else f"{self.default}"
+        if isinstance(self.default, tuple):
+            return ",".join(self.default)
+        return f"{self.default:g}" if isinstance(self.default, float) else f"{self.default}"
 
     @property
     def help(self) -> str:
         """Description, limits and default in one line."""
         default = f"default {self.default_text}" if self.default_text else ""
         extra = ", ".join(part for part in ("required" if self.required else "", self.limits, default) if part)
-        return f"{self.description} ({extra})" if extra else self.description
+        return f"{self.description.removesuffix('.')} ({extra})." if extra else self.description
 
 
 def options_of(struct: type[Struct]) -> tuple[Option, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -70,9 +70,10 @@ async def _feed(plan: list[Step], words: tuple[str, ...], *, everything: bool) -
     first = next(step.stage for step in plan if not step.lifted_for)
     reads = frozenset(tag for step in plan for tag in step.stage.read_tags)
     if not words:
-        rule = texts.RULES.get(first.name) or texts.refusal(first.name, "question" in first.options.__struct_fields__)
+        asks = "question" in first.options.__struct_fields__
+        rule = texts.RULES.get(first.name) or texts.refusal(first.name, takes_files="page" in reads, takes_question=asks)
         wanted = frozenset(BY_TAG) if everything else reads | {"run", "attempt", "failure"}  # what the verdict reads
-        async with feed.standard_input(rule, wanted) as blocks:
+        async with aclosing(feed.standard_input(rule, wanted)) as blocks:
             yield feed.Feed(blocks)
         return
     made = texts.from_words(first.name, words)

@@ -18,11 +18,10 @@ from stages.core.errors import FOUND, UsageError
 
 
 class Demo(Struct, frozen=True):
-    """demo.toml: what was asked, the stages that answered, and the archive of it."""
+    """demo.toml: what was asked, and the stages that answered."""
 
     question: str
-    run: str
-    archive: str
+    stages: str
 
 
 class _Flags(Struct, frozen=True):
@@ -43,5 +42,5 @@ def demo(arguments: list[str]) -> int:
         raise UsageError(f"{given.words[0]!r}: the demo has its own question")
     with as_file(files("pipelines") / "recorded") as folder:
         told = msgspec.toml.decode((Path(folder) / "demo.toml").read_bytes(), type=Demo)
-        flags = {**given.values, "replay": str(Path(folder) / told.archive)}
-        return session(parse_steps(told.run), (told.question,), flags)
+        flags = {**given.values, "replay": str(Path(folder) / "demo.warc.gz")}
+        return session(parse_steps(told.stages), (told.question,), flags)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import Item
-from stages.records import Hit, Page, Query, Question
+from stages.records import Hit, Page, Query, Question, record_id
 
 MAX_FILE_BYTES = 64 << 20
 
@@ -31,7 +31,8 @@ def question(text: str, _number: int = 0) -> list[Item]:
 
 def query(text: str, _number: int = 0) -> list[Item]:
     """What `search` makes of a line: it asks as given, and keeps the question for the stage that ranks."""
-    return [Question(text=text), Query(text=text, question=text)]
+    asked = Question(text=text)
+    return [asked, Query(text=text, question=record_id(asked))]
 
 
 def hit(text: str, number: int = 0) -> list[Item]:
@@ -45,9 +46,10 @@ RULES: dict[str, TextRule] = {"expand": question, "search": query, "fetch": hit}
 """By the stage that stands first."""
 
 
-def refusal(stage: str, takes_question: bool) -> TextRule:
+def refusal(stage: str, *, takes_files: bool, takes_question: bool) -> TextRule:
     """The rule of a stage that cannot do anything with plain text."""
-    helps = "records as the stage before it writes them, or file names as arguments"
+    helps = "records as the stage before it writes them"
+    helps += ", or file names as arguments" if takes_files else ""
     helps += "; give the question with --question" if takes_question else ""
 
     def refuse(_text: str, number: int) -> NoReturn:

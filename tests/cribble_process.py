@@ -21,7 +21,9 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **more}
 
 
-def cribble(*arguments: str, given: bytes | str = b"", folder: Path | None = None, **more: str) -> subprocess.CompletedProcess[bytes]:
+def cribble(
+    *arguments: str, given: bytes | str = b"", folder: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[bytes]:
     """Run to the end; `given` is standard input, `more` goes into the environment."""
     return subprocess.run(
         [*COMMAND, *arguments],
@@ -64,7 +66,9 @@ def on_terminal(*arguments: str, given: bytes | None = None, **more: str) -> tup
         process.stdin.close()
     shown = b"".join(iter(lambda: _terminal(mine), b""))
     os.close(mine)
-    complaint = process.stderr.read() if process.stderr else b""
+    assert process.stderr
+    with process.stderr:
+        complaint = process.stderr.read()
     return process.wait(PATIENCE_SECS), shown.decode().replace("\r\n", "\n"), complaint
 
 
