@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pipelines.config import Config
 from pipelines.feed import Feed
 from stages.core import runner
-from stages.core.env import Deadline, Door, Ledger, Net, NoLedger
+from stages.core.env import Deadline, Door, Ledger, Net, NoLedger, Settings
 from stages.core.errors import UsageError
 from stages.core.plan import Step
 from stages.core.wire import Item
@@ -30,14 +30,14 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
     """
     upstream = await feed.run()
     run = begin(upstream, config)
-    door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
+    door, ledger, settings = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
         context = runner.Context(
             run=run,
             door=door,
             ledger=ledger,
-            settings=config.settings,
+            settings=settings,
             deadline=deadline(run),
             tee=_folder(config.flags.tee),
             progress=progress,
@@ -82,20 +82,21 @@ def deadline(run: Run) -> Deadline:
     return Deadline(hard=run.deadline, soft=run.deadline - run.reserve_secs)
 
 
-def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
-    """The door to the network and the archive behind it. Raises ArchiveError."""
+def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger, Settings]:
+    """The door to the network, the archive behind it, and what the stages see of the settings. Raises ArchiveError."""
     if run.replay:
         from stages.net.archive import Replayer
 
         replayer = Replayer(run.archive)
-        return replayer, replayer
+        names = [name for name in Settings.__struct_fields__ if config.origins[name].startswith("--")]
+        return replayer, replayer, replace(replayer.settings, **{name: getattr(config.settings, name) for name in names})
     live = _live(plan, config)
     if not run.archive:
-        return live, NoLedger()
+        return live, NoLedger(), config.settings
     from stages.net.archive import Recorder
 
-    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run)
-    return recorder, recorder
+    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run, config.settings)
+    return recorder, recorder, config.settings
 
 
 def _live(plan: Sequence[Step], config: Config) -> Door:
