@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -30,14 +31,14 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
     """
     upstream = await feed.run()
     run = begin(upstream, config)
-    door, ledger, settings = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
+    door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
         context = runner.Context(
             run=run,
             door=door,
             ledger=ledger,
-            settings=settings,
+            settings=settings(run, config),
             deadline=deadline(run),
             tee=_folder(config.flags.tee),
             progress=progress,
@@ -72,7 +73,22 @@ def begin(upstream: Run | None, config: Config) -> Run:
     if "deadline_secs" in given or (upstream is None and flags.deadline_secs):
         ends = time.time() + flags.deadline_secs if flags.deadline_secs else 0.0
         run = replace(run, deadline=round(ends, 3), reserve_secs=flags.reserve_secs)
-    return replace(run, archive=run.archive or flags.record, seed=flags.seed if "seed" in given else run.seed)
+    return replace(
+        run,
+        archive=run.archive or flags.record,
+        seed=flags.seed if "seed" in given else run.seed,
+        engines=flags.engines or run.engines,
+        searxng_url=re.sub(r"(?<=://)[^/@]*@", "", flags.searxng_url) or run.searxng_url,
+    )
+
+
+def settings(run: Run, config: Config) -> Settings:
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    own = config.settings
+    if not run.replay:
+        return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)
+    asked = {name: getattr(run, name) for name in ("engines", "searxng_url") if not config.origins[name].startswith("--")}
+    return replace(own, **asked)
 
 
 def deadline(run: Run) -> Deadline:
@@ -82,21 +98,20 @@ def deadline(run: Run) -> Deadline:
     return Deadline(hard=run.deadline, soft=run.deadline - run.reserve_secs)
 
 
-def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger, Settings]:
-    """The door to the network, the archive behind it, and what the stages see of the settings. Raises ArchiveError."""
+def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
+    """The door to the network and the archive behind it. Raises ArchiveError."""
     if run.replay:
         from stages.net.archive import Replayer
 
         replayer = Replayer(run.archive)
-        names = [name for name in Settings.__struct_fields__ if config.origins[name].startswith("--")]
-        return replayer, replayer, replace(replayer.settings, **{name: getattr(config.settings, name) for name in names})
+        return replayer, replayer
     live = _live(plan, config)
     if not run.archive:
-        return live, NoLedger(), config.settings
+        return live, NoLedger()
     from stages.net.archive import Recorder
 
-    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run, config.settings)
-    return recorder, recorder, config.settings
+    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run)
+    return recorder, recorder
 
 
 def _live(plan: Sequence[Step], config: Config) -> Door:

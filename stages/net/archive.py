@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from stages.core.env import Settings
 from stages.core.errors import ArchiveError, StageError
 from stages.net import outcomes
 from stages.net.outcome_store import OutcomeStore, read_first, run_date
@@ -43,23 +42,18 @@ class Recorder:
         """Values by the marks that stages see instead."""
 
     @classmethod
-    def start(cls, door: Door, path: str | Path, run: Run, settings: Settings = Settings()) -> Recorder:
+    def start(cls, door: Door, path: str | Path, run: Run) -> Recorder:
         """Record into a new file. Raises ArchiveError, also where the path is taken."""
-        return cls(door, OutcomeStore.start(Path(path), run))._with(settings)
+        return cls(door, OutcomeStore.start(Path(path), run))
 
     @classmethod
-    def join(cls, door: Door, path: str | Path, run: Run, settings: Settings = Settings()) -> Recorder:
+    def join(cls, door: Door, path: str | Path, run: Run) -> Recorder:
         """Record into the file that a sibling process of the same run started. Raises ArchiveError."""
         archive = OutcomeStore.open(Path(path), writable=True)
         if archive.run.id != run.id:
             archive.close()
             raise ArchiveError(f"{path} belongs to another run; a recording starts a new file")
-        return cls(door, archive)._with(settings)
-
-    def _with(self, settings: Settings) -> Recorder:
-        key, record = outcomes.settings_record(settings, self.date)
-        self.archive.put(key, [record])
-        return self
+        return cls(door, archive)
 
     def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:
         """The inner door's Net, with every outcome written before it is given back."""
@@ -100,8 +94,6 @@ class Replayer:
     def __init__(self, path: str | Path) -> None:
         self.archive = OutcomeStore.open(Path(path))
         self.robots = _Robots()
-        self.settings = self.archive.find_settings()
-        """Which engines the recorded run could ask."""
 
     def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:  # noqa: ARG002  Door
         """A Net that answers from the archive."""

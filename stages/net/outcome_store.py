@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from stages.core.env import Settings
 from stages.core.errors import ArchiveError, StageError
 from stages.net import outcomes
 from stages.net.warc import Place, Warc, pack
@@ -36,7 +35,6 @@ class OutcomeStore:
         self._cut_places: dict[str, dict[str, Place]] = {}
         self._cuts: dict[str, dict[str, Cut]] = {}
         self._notices: dict[str, list[Place]] = {}
-        self._settings: list[Place] = []
 
     @classmethod
     def start(cls, path: Path, run: Run) -> OutcomeStore:
@@ -90,10 +88,6 @@ class OutcomeStore:
         found = (self._parsed(place, lambda _, block: outcomes.parse_notices(block)) for place in self._notices.get(stage, ()))
         return tuple(dict.fromkeys(notice for notices in found for notice in notices))
 
-    def find_settings(self) -> Settings:
-        """Those that were written last. Raises ArchiveError."""
-        return self._parsed(self._settings[-1], lambda _, block: outcomes.parse_settings(block)) if self._settings else Settings()
-
     def put(self, key: Key, records: list[bytes]) -> bool:
         """Write the records of one outcome, the one with the key first; False when there was one already. Raises ArchiveError."""
         members = [pack(record) for record in records]
@@ -124,8 +118,6 @@ class OutcomeStore:
             self._cut_places.setdefault(key.stage, {})[key.record] = place
         elif key.what == "notices":
             self._notices.setdefault(key.stage, []).append(place)
-        elif key.what == "settings":
-            self._settings.append(place)
 
     def _parsed(self, place: Place, parse: Callable[[dict[str, str], bytes], _Parsed]) -> _Parsed:
         headers, block = self._warc.read(place)

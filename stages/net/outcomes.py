@@ -105,13 +105,6 @@ def notices_record(stage: str, notices: tuple[Notice, ...], date: str) -> tuple[
     return key, _outcome(key, payload, date)
 
 
-def settings_record(settings: Settings, date: str) -> tuple[Key, bytes]:
-    """Which engines there were to ask: a replay asks the same, whatever its own settings are. The way to the network is left out."""
-    payload = {"engines": list(settings.engines), "searxng_url": settings.searxng_url}
-    key = Key(what="settings", sha256=sha256(_json(payload).encode("ascii")).hexdigest())
-    return key, _outcome(key, payload, date)
-
-
 def run_record(run: Run, date: str) -> bytes:
     """The first record of an archive: `warcinfo` with the Run in the field `cribble-run`, without the archive's own path."""
     run = replace(run, archive="", replay=False)
@@ -145,11 +138,6 @@ def parse_exchange(key: Key, headers: dict[str, str], block: bytes) -> Reply | S
 def parse_cut(block: bytes) -> Cut:
     """Raises ValueError."""
     return msgspec.convert(json.loads(block), Cut)
-
-
-def parse_settings(block: bytes) -> Settings:
-    """Raises ValueError."""
-    return msgspec.convert(json.loads(block), Settings)
 
 
 def parse_notices(block: bytes) -> tuple[Notice, ...]:
