@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from pipelines.config import Config
 from pipelines.feed import Feed
 from stages.core import runner
-from stages.core.env import Deadline, Door, Ledger, Net, NoLedger
+from stages.core.env import Deadline, Door, Ledger, Net, NoLedger, Settings
 from stages.core.errors import UsageError
 from stages.core.plan import Step
 from stages.core.wire import Item
@@ -37,7 +38,7 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
             run=run,
             door=door,
             ledger=ledger,
-            settings=config.settings,
+            settings=settings(run, config),
             deadline=deadline(run),
             tee=_folder(config.flags.tee),
             progress=progress,
@@ -72,7 +73,22 @@ def begin(upstream: Run | None, config: Config) -> Run:
     if "deadline_secs" in given or (upstream is None and flags.deadline_secs):
         ends = time.time() + flags.deadline_secs if flags.deadline_secs else 0.0
         run = replace(run, deadline=round(ends, 3), reserve_secs=flags.reserve_secs)
-    return replace(run, archive=run.archive or flags.record, seed=flags.seed if "seed" in given else run.seed)
+    return replace(
+        run,
+        archive=run.archive or flags.record,
+        seed=flags.seed if "seed" in given else run.seed,
+        engines=flags.engines or run.engines,
+        searxng_url=re.sub(r"(?<=://)[^/@]*@", "", flags.searxng_url) or run.searxng_url,
+    )
+
+
+def settings(run: Run, config: Config) -> Settings:
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    own = config.settings
+    if not run.replay:
+        return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)
+    asked = {name: getattr(run, name) for name in ("engines", "searxng_url") if not config.origins[name].startswith("--")}
+    return replace(own, **asked)
 
 
 def deadline(run: Run) -> Deadline:
