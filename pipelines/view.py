@@ -149,13 +149,14 @@ class View:
         return _block("Attempts", lines)
 
     def _cut(self) -> str:
-        groups: dict[tuple[str, str], list[str]] = {}
+        groups: dict[tuple[str, str], Counter[str]] = {}
         for drop in self._of(Drop):
-            groups.setdefault((drop.reason, drop.stage), []).append(drop.subject)
+            groups.setdefault((drop.reason, drop.stage), Counter())[drop.subject] += 1
         lines: list[str] = []
         for (reason, stage), subjects in groups.items():
-            lines += [self._row(reason, stage, subject) for subject in subjects[:_SHOWN]]
-            lines += [self._row(reason, stage, f"and {len(subjects) - _SHOWN} more")] if len(subjects) > _SHOWN else []
+            listed = [f"{subject} ({count})" if count > 1 else subject for subject, count in subjects.items()]
+            more = [f"and {len(listed) - _SHOWN} more"] if len(listed) > _SHOWN else []
+            lines += [self._row(reason, stage, what) for what in (*listed[:_SHOWN], *more)]
         return _block("Left out", lines)
 
     def _notices(self) -> str:
