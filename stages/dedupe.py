@@ -16,8 +16,9 @@ from stages.core.stage import Options as StageOptions
 from stages.core.stage import whole
 from stages.records import Drop, Found, Hit
 
-_RANK_OFFSET = 60
-"""The k of reciprocal rank fusion: how little the first places differ."""
+_RANK_OFFSET = 1
+"""The k of reciprocal rank fusion. The usual 60 is for lists of a thousand: of ten places it makes the first and the last nearly
+equal, so that any page shown twice beats every page shown first, and what one index lacks is lost."""
 _EXTRA_MEMBER = 0.25
 """What another engine of one index family adds to its best one: agreement inside a family is hardly evidence."""
 _TRUST = ("trusted", "semi", "untrusted", "")
@@ -99,7 +100,11 @@ def _reciprocal_ranks(found: list[Found]) -> float:
     """The sum over queries and index families; within a family its best engine, and a little for each other."""
     shares: dict[tuple[str, str], list[float]] = defaultdict(list)
     for place in found:
-        shares[place.query, place.family].append(_share(place))
+        # Each family behind a metasearch engine is a witness of its own, at one of the places told.
+        ranks = place.ranks or (place.rank,)
+        for number, family in enumerate(place.families or (place.family,)):
+            share = place.weight / (_RANK_OFFSET + ranks[min(number, len(ranks) - 1)])
+            shares[place.query, family].append(share)
     return sum(max(group) * (1 + _EXTRA_MEMBER * (len(group) - 1)) for group in shares.values())
 
 

@@ -19,6 +19,7 @@ _QUOTED = re.compile(
 )
 _LOOSE_ENDS = "?!.,;:()[]{}\u2026\u3002\uff1f\uff01\u3001\u00bf\u00a1'\u2019\u2018*_"
 _KEYWORDS_WEIGHT = 0.7
+_MIN_KEYWORDS = 2
 
 
 class Options(StageOptions, frozen=True):
@@ -39,7 +40,7 @@ def expand(question: Question, options: Options) -> list[Query]:
     queries = []
     for derived, variant, weight in variants:
         form = " ".join(variant.casefold().strip(_LOOSE_ENDS).split())
-        if form and form not in seen:
+        if variant and form not in seen:
             seen.add(form)
             queries.append(_query(question, language, derived, variant, weight))
     return queries[: options.queries]
@@ -61,14 +62,18 @@ def _query(question: Question, language: str, derived: str, text: str, weight: f
 
 
 def _keywords(text: str, language: str) -> str:
-    """The text without stop words. Phrases in quotes (made straight), numbers and capitalised words inside a sentence stay."""
+    """The text without stop words. Phrases in quotes (made straight), numbers and capitalised words inside a sentence stay.
+
+    Empty when one word is left, which would be a vaguer question.
+    """
     kept: list[str] = []
     at = 0
     for quoted in _QUOTED.finditer(text):
         kept += _plain_keywords(text[at : quoted.start()], language, starts=at == 0)
         kept.append(f'"{(quoted[1] or quoted[2] or quoted[3]).strip()}"')
         at = quoted.end()
-    return " ".join(kept + _plain_keywords(text[at:], language, starts=at == 0))
+    kept += _plain_keywords(text[at:], language, starts=at == 0)
+    return " ".join(kept) if len(kept) >= _MIN_KEYWORDS else ""
 
 
 def _plain_keywords(text: str, language: str, *, starts: bool) -> list[str]:

@@ -110,6 +110,10 @@ class Found(Part, frozen=True, kw_only=True):
     query: str
     rank: int
     weight: float = 1.0
+    families: tuple[str, ...] = ()
+    """Index families of the engines behind a metasearch engine that showed the hit, and"""
+    ranks: tuple[int, ...] = ()
+    """the places it had there, best first. Which place was whose is not told."""
 
 
 class Hit(Record, frozen=True, kw_only=True):

@@ -90,8 +90,10 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
 
 
 def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:
-    found = Found(engine=engine.PASSPORT.name, family=engine.PASSPORT.family, query=query.text, rank=rank, weight=query.weight)
-    return msgspec.structs.replace(hit, found=(found,))
+    """The hit with where it was found, unless the engine says that better itself."""
+    passport = engine.PASSPORT
+    found = Found(engine=passport.name, family=passport.family, query=query.text, rank=rank, weight=query.weight)
+    return hit if hit.found else msgspec.structs.replace(hit, found=(found,))
 
 
 def _wanted(url: str, query: Query) -> bool:
@@ -105,5 +107,6 @@ def _wanted(url: str, query: Query) -> bool:
 
 
 def _within(name: str, domain: str) -> bool:
-    domain = domain.lower().removeprefix("www.").strip(".")
-    return name == domain or name.endswith(f".{domain}")
+    """Whether the host is the domain or inside of it; `www.` on either side is not a place inside."""
+    domain = domain.lower().strip(".")
+    return name.removeprefix("www.") == domain.removeprefix("www.") or name.endswith(f".{domain}")

@@ -133,7 +133,7 @@ def _target(block: LexborNode) -> str:
 
 def _text(query: Query) -> str:
     """The query within the length that is answered, and with `!bang` words quoted: they would lead to another site."""
-    text = re.sub(r"(?<!\S)(!\S+)", r"'\1'", with_sites(query, PASSPORT))
+    text = re.sub(r"(?<!\S)(!\S*)", r"'\1'", with_sites(query, PASSPORT))
     return text if len(text) <= _MAX_QUERY else (text[: _MAX_QUERY + 1].rpartition(" ")[0] or text[:_MAX_QUERY])
 
 

@@ -40,6 +40,18 @@ class Passport(Struct, frozen=True, kw_only=True):
     """What its owner asks of those who use it."""
 
 
+_FAMILIES = {
+    "bing": "bing", "duckduckgo": "bing", "ddg": "bing", "yahoo": "bing", "ecosia": "bing", "qwant": "bing", "swisscows": "bing",
+    "google": "google", "startpage": "google", "brave": "brave", "fireball": "brave",
+}  # fmt: skip
+
+
+def family_of(engine: str) -> str:
+    """The index that an engine shows, by the first word of its name (`google cse`); an engine not known here is its own."""
+    first = engine.casefold().split(maxsplit=1)[:1]
+    return _FAMILIES.get(first[0], first[0]) if first else ""
+
+
 class Engine(Protocol):
     """The shape of an engine's module."""
 

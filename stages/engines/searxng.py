@@ -17,11 +17,12 @@ from stages.engines.engine import (
     check_body,
     check_layout,
     check_status,
+    family_of,
     one_line,
     web_address,
     with_sites,
 )
-from stages.records import Hit, Outcome, Query
+from stages.records import Found, Hit, Outcome, Query
 from stages.text.urls import host
 
 PASSPORT = Passport(
@@ -70,7 +71,7 @@ def parse(reply: Reply, query: Query) -> list[Hit]:
         raise StageError("parse_changed", "an answer without a list of results", http_status=reply.status)
     if not rows:
         raise _without_results(answer, reply.status)
-    hits = [hit for row in rows if isinstance(row, dict) and (hit := _hit(row, query)) is not None]
+    hits = [hit for rank, row in enumerate(rows, 1) if isinstance(row, dict) and (hit := _hit(row, query, rank)) is not None]
     check_layout(reply, containers=len(rows), readable=len(hits))
     return hits
 
@@ -100,7 +101,7 @@ def _without_results(answer: dict[str, Any], status: int) -> StageError:
     return StageError(kind, f"engines behind the instance did not answer ({told})", http_status=status)
 
 
-def _hit(row: dict[str, Any], query: Query) -> Hit | None:
+def _hit(row: dict[str, Any], query: Query, rank: int) -> Hit | None:
     url, title = web_address(_string(row, "url")), one_line(_string(row, "title"))
     if not url or not title:
         return None
@@ -117,6 +118,23 @@ def _hit(row: dict[str, Any], query: Query) -> Hit | None:
         thumbnail_url=web_address(_string(row, "thumbnail_src") or _string(row, "thumbnail")) if query.kind == "image" else "",
         width=int(size[1]) if size else 0,
         height=int(size[2]) if size else 0,
+        found=(_found(row, query, rank),),
+    )
+
+
+def _found(row: dict[str, Any], query: Query, rank: int) -> Found:
+    """`engines` is a set there and `positions` a list, so which position is whose is lost; both are sorted here."""
+    engines, positions = row.get("engines"), row.get("positions")
+    families = {family_of(one_line(name)) for name in engines if isinstance(name, str)} if isinstance(engines, list) else set()
+    ranks = [place for place in positions if type(place) is int and place > 0] if isinstance(positions, list) else []
+    return Found(
+        engine=PASSPORT.name,
+        family=PASSPORT.family,
+        query=query.text,
+        rank=rank,
+        weight=query.weight,
+        families=tuple(sorted(families - {""})) if ranks else (),
+        ranks=tuple(sorted(ranks)),
     )
 
 

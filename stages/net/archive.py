@@ -170,7 +170,7 @@ class _Recording(_Net):
                 outcome = replace(outcome, exchange=key.id)
                 records = outcomes.exchange_records(key, shown, outcome, date)
             if not store.put(key, records):
-                outcome = store.find(key)
+                outcome = store.find(key) or outcome
         return _settle(outcome, request, values)
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
@@ -235,10 +235,8 @@ class _Robots:
         return self._cache
 
 
-def _settle(outcome: Reply | StageError | None, request: Request, values: tuple[str, ...]) -> Reply:
+def _settle(outcome: Reply | StageError, request: Request, values: tuple[str, ...]) -> Reply:
     """Give an outcome to the caller, the same from the wire as from the archive."""
-    if outcome is None:
-        raise ArchiveError("the archive changed while it was being recorded")
     if isinstance(outcome, StageError):
         raise StageError(outcome.kind, restore(str(outcome), values), http_status=outcome.http_status)
     return restore_reply(replace(outcome, url=outcome.url or request.url), values)

@@ -1,7 +1,7 @@
 """What an answer is: a page, or something that stands in its place. By precedence, not by score.
 
-Marks that only a wall carries decide first, then the HTTP status, then media type and magic bytes, then emptiness, then wording on
-a near-empty page. Nothing that also occurs on good pages counts against one.
+Marks that only a wall carries decide first, then the HTTP status, then media type and magic bytes, then emptiness, then wording
+on a near-empty page. Nothing that also occurs on good pages counts against one.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from stages.net.walls import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_WORDS, NEAR_E
 from stages.records import Outcome
 
 MARKER_BYTES = 64 << 10
-_SHELL_CHARACTERS, _LOGIN_CHARACTERS, _NOT_FOUND_CHARACTERS, _ISLAND_CHARACTERS = 200, 400, 1200, 400
+_WORDLESS_CHARACTERS, _SHELL_CHARACTERS, _LOGIN_CHARACTERS, _NOT_FOUND_CHARACTERS, _ISLAND_CHARACTERS = 20, 200, 400, 1200, 400
 _HINTS = {401: "login", 402: "payment", 451: "legal"}
 _SHELL = re.compile(r"""id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app)["'\s>]|__NEXT_DATA__|<app-root""")
-_NEEDS_SCRIPT = re.compile(r"<noscript[^>]*>[^<]{0,200}(?:<[^>]{0,200}>[^<]{0,200}){0,8}javascript", re.IGNORECASE)
+_SCRIPTED = re.compile(r"<script|modulepreload|<[a-z]{1,30}-[a-z]", re.IGNORECASE)
+_NEEDS_SCRIPT = re.compile(r"<noscript[^>]{0,200}>[^<]{0,200}(?:<[^>]{0,200}>[^<]{0,200}){0,8}javascript", re.IGNORECASE)
 _ISLAND_TEXT = re.compile(r'"((?:[^"\\\s]{1,60}\s){8}[^"\\]{0,4000})')
 _PARTIAL = re.compile(r"""isaccessibleforfree["']?\s*:\s*["']?false|class=["'][^"']{0,80}paywall""", re.IGNORECASE)
-_TITLE_PARTS = re.compile(r"\s*[|–—·»:]\s*|\s+-\s+")
+_TITLE_PARTS = re.compile(r"\s*[|\u2013\u2014\u00b7\u00bb:]\s*|\s+-\s+")
 _ERROR_PATH = re.compile(r"/(?:404|error|errors|not-?found|page-?not-?found)(?:\.\w{2,5})?/?", re.IGNORECASE)
 _LOGIN_PATH = re.compile(r"/(?:login|log-in|signin|sign-in|authwall)(?:[/.]|$)", re.IGNORECASE)
 
 
 class Verdict(Struct, frozen=True):
-    """`vendor` names the wall's maker where that is known; `hint` says more: `partial`, `login`, a media type, …"""
+    """`vendor` names the wall's maker where that is known; `hint` says more: a media type, `partial`, `soft_404`."""
 
     outcome: Outcome
     vendor: str = ""
@@ -75,25 +76,40 @@ def _by_status(status: int) -> Verdict:
 
 
 def _by_content(seen: Seen, body: bytes) -> Verdict:
-    """A page with a good status: is it the page?"""
-    looked, size = seen.glance, len(seen.glance.text)
-    parts = [*_TITLE_PARTS.split(looked.title), *looked.headings]
-    place = urlsplit(seen.url)
-    if size < NEAR_EMPTY_CHARACTERS and re.search(CHALLENGE_WORDS, f"{looked.title} {looked.text}", re.IGNORECASE):
-        return Verdict("challenge")
-    if size < _NOT_FOUND_CHARACTERS and (_ERROR_PATH.fullmatch(place.path) or _whole(NOT_FOUND_WORDS, parts)):
-        return Verdict("not_found", hint="soft_404")
-    if size < _LOGIN_CHARACTERS and (
-        looked.password or _LOGIN_PATH.search(place.path) or (looked.fields and _whole(LOGIN_WORDS, parts))
-    ):
-        return Verdict("login", hint="login")
-    if size < NEAR_EMPTY_CHARACTERS and looked.fields and (place.netloc.startswith("consent.") or _whole(CONSENT_WORDS, parts)):
-        return Verdict("consent", hint="consent")
-    if size < _SHELL_CHARACTERS and (_SHELL.search(seen.source) or _NEEDS_SCRIPT.search(seen.source)):
+    """A page with a good status may still be something else."""
+    size = len(seen.glance.text)
+    if seen.glance.fallback >= NEAR_EMPTY_CHARACTERS:
+        return Verdict("ok", hint="noscript")
+    worded = _by_wording(seen, size)
+    if worded is not None:
+        return worded
+    if size < _SHELL_CHARACTERS and _needs_script(seen.source, size):
         return Verdict("ok", hint="data_island") if _has_island(body) else Verdict("needs_browser", hint="js_required")
     if size == 0:
         return Verdict("empty")
     return Verdict("ok", hint="partial" if _PARTIAL.search(seen.source) else "")
+
+
+def _by_wording(seen: Seen, size: int) -> Verdict | None:
+    """What a short page says of itself; a long one may say anything."""
+    looked, place = seen.glance, urlsplit(seen.url)
+    parts = [*_TITLE_PARTS.split(looked.title), *looked.headings]
+    if size < NEAR_EMPTY_CHARACTERS and re.search(CHALLENGE_WORDS, f"{looked.title} {looked.text}", re.IGNORECASE):
+        return Verdict("challenge")
+    if size < _NOT_FOUND_CHARACTERS and (_ERROR_PATH.fullmatch(place.path) or _whole(NOT_FOUND_WORDS, parts)):
+        return Verdict("not_found", hint="soft_404")
+    asked = looked.password or _LOGIN_PATH.search(place.path) or (looked.fields and _whole(LOGIN_WORDS, parts))
+    if asked and _WORDLESS_CHARACTERS <= size < _LOGIN_CHARACTERS:
+        return Verdict("login", hint="login")
+    if size < NEAR_EMPTY_CHARACTERS and looked.fields and (place.netloc.startswith("consent.") or _whole(CONSENT_WORDS, parts)):
+        return Verdict("consent", hint="consent")
+    return None
+
+
+def _needs_script(source: str, size: int) -> bool:
+    """Whether a page of few words is drawn by script: a known root element, a plea in noscript, or no word at all."""
+    wordless = size < _WORDLESS_CHARACTERS and _SCRIPTED.search(source) is not None
+    return wordless or bool(_SHELL.search(source) or _NEEDS_SCRIPT.search(source))
 
 
 def _whole(words: str, parts: list[str]) -> bool:

@@ -32,7 +32,7 @@ class LiveDoor:
         self._api = ApiIdentity(proxy=settings.proxy, ca_bundle=settings.ca_bundle)
         self.robots = robots.Cache()
 
-    def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> LiveNet:  # noqa: ARG002 (the archive keys by it)
+    def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> LiveNet:  # noqa: ARG002 (Door)
         """A Net for one call of a stage; its exchanges end at `until` (Unix seconds)."""
         return LiveNet(self, stage, until, notices)
 
@@ -57,7 +57,9 @@ class LiveDoor:
         """What the caller must know when the proxy alone sees where names lead."""
         if not self._delegates:
             return None
-        message = "names are looked up by the proxy, so only addresses written as such are checked here; a resolver setting closes this gap"
+        message = (
+            "the proxy looks names up, so only hosts written as addresses are checked; the setting `resolver` closes this gap"
+        )
         return Notice(stage=stage, code="guard_delegated", message=message)
 
     async def aclose(self) -> None:
@@ -77,7 +79,7 @@ class LiveNet:
 
     async def send(self, request: Request) -> Reply:
         """One exchange; a redirect is returned as it is. Raises StageError, `deadline` when `until` comes first."""
-        import anyio
+        import anyio  # noqa: PLC0415 (lazy)
 
         if self._notice is not None:
             self._notices.add(self._notice)

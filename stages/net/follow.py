@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
-from stages.net.media import media_type_of
 from stages.net.guard import Target, join_url, parse_url
 from stages.net.markup import glance
+from stages.net.media import media_type_of
 
 if TYPE_CHECKING:
     from stages.net.robots import Cache, Send

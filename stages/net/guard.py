@@ -16,15 +16,16 @@ from msgspec import Struct
 from stages.core.errors import StageError
 
 MAX_URL_CHARACTERS = 2048
+_MAX_HOST_CHARACTERS = 253
 PORTS = frozenset({80, 443, 8080, 8443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 DENIED_V4 = tuple(
     IPv4Network(text)
     for text in (
-        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-        "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24",
-        "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
         "168.63.129.16/32",  # a public address that is a cloud's own host
     )
 )  # fmt: skip
@@ -104,7 +105,7 @@ def _target(parsed: can_ada.URL) -> Target:
     if host.startswith("["):
         return Target(_href(parsed), scheme, host[1:-1], _port(parsed, scheme))
     host = host.removesuffix(".")
-    if len(host) > 253 or not _HOST.fullmatch(host):
+    if len(host) > _MAX_HOST_CHARACTERS or not _HOST.fullmatch(host):
         raise _refused("the URL's host is malformed")
     parsed.hostname = host
     return Target(_href(parsed), scheme, host, _port(parsed, scheme))

@@ -41,7 +41,7 @@ class ApiIdentity:
 
         Raises StageError `timeout`, `network`, `too_large`.
         """
-        import httpcore
+        import httpcore  # noqa: PLC0415 (lazy)
 
         self._pins[target.host] = addresses
         given = {name.lower() for name, _ in request.headers}
@@ -65,7 +65,7 @@ class ApiIdentity:
         return Reply(url=target.href, status=answer.status, headers=found, body=body)
 
     def _open(self) -> httpcore.AsyncConnectionPool:
-        import httpcore
+        import httpcore  # noqa: PLC0415 (lazy)
 
         if self._pool is None:
             context = ssl.create_default_context(cafile=self._ca_bundle or None)
@@ -86,8 +86,8 @@ class ApiIdentity:
 
 def _pinned_backend(pins: dict[str, Sequence[str]]) -> httpcore.AsyncNetworkBackend:
     """A backend that knows no name but the pinned ones."""
-    import anyio
-    import httpcore
+    import anyio  # noqa: PLC0415 (lazy)
+    import httpcore  # noqa: PLC0415 (lazy)
 
     class Pinned(httpcore.AsyncNetworkBackend):
         """Dials the vetted addresses in turn."""
@@ -96,7 +96,12 @@ def _pinned_backend(pins: dict[str, Sequence[str]]) -> httpcore.AsyncNetworkBack
             self._inner = httpcore.AnyIOBackend()
 
         async def connect_tcp(
-            self, host: str, port: int, timeout: float | None = None, local_address: str | None = None, socket_options: Any = None
+            self,
+            host: str,
+            port: int,
+            timeout: float | None = None,  # noqa: ASYNC109 (httpcore's signature)
+            local_address: str | None = None,
+            socket_options: Any = None,
         ) -> httpcore.AsyncNetworkStream:
             failure: Exception = httpcore.ConnectError("nothing to dial")
             for address in pins.get(host.strip("[]"), ()):
@@ -108,8 +113,8 @@ def _pinned_backend(pins: dict[str, Sequence[str]]) -> httpcore.AsyncNetworkBack
                     failure = error
             raise failure
 
-        async def connect_unix_socket(self, path: str, timeout: float | None = None, socket_options: Any = None) -> Any:
-            raise httpcore.ConnectError("no Unix sockets")
+        async def connect_unix_socket(self, path: str, *_rest: Any, **_options: Any) -> httpcore.AsyncNetworkStream:
+            raise httpcore.ConnectError(f"no Unix socket such as {path}")
 
         async def sleep(self, seconds: float) -> None:
             await anyio.sleep(seconds)

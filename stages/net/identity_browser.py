@@ -1,7 +1,7 @@
 """The `browser` identity: a consistent Chrome through curl_cffi, one exchange at a time, never a redirect.
 
-The name is pinned to addresses that passed the guard, every socket is refused that would go elsewhere, and the peer is looked at once
-more when the answer is there. Sockets are watched through a private option of curl_cffi; where it is missing nothing is fetched.
+The name is pinned to addresses that passed the guard, every socket that would go elsewhere is refused, and the peer is looked at
+once more when the answer is there. Sockets are watched through a private option of curl_cffi; without it nothing is fetched.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextvars
 import socket
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from curl_cffi.requests import AsyncSession
     from curl_cffi.requests.exceptions import RequestException
 
-IMPERSONATE = "chrome"
+IMPERSONATE: Literal["chrome"] = "chrome"
+ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+"""What Chrome sends; saying it again is what makes curl unpack the answer."""
 _OWN_HEADERS = frozenset({"user-agent", "host", "accept-encoding", "connection"})
 """What belongs to the identity: another User-Agent would contradict the client hints beside it."""
 _TOO_LARGE, _TIMED_OUT, _TRUNCATED, _BAD_CODING, _NO_HOST = 63, 28, 18, 61, 6
@@ -45,7 +47,7 @@ class BrowserIdentity:
 
         Raises StageError `timeout`, `network`, `too_large`, `refused`.
         """
-        from curl_cffi.requests.exceptions import RequestException
+        from curl_cffi.requests.exceptions import RequestException  # noqa: PLC0415 (lazy)
 
         self._vetted.update(addresses)
         _limits.set((request.max_bytes, pin(target, addresses)))
@@ -58,10 +60,10 @@ class BrowserIdentity:
                 timeout=timeout_secs,
                 allow_redirects=False,
                 proxy=self._proxy or None,
-                verify=self._ca_bundle or True,
+                verify=self._ca_bundle or True,  # type: ignore[arg-type]  # a path to a bundle is taken too
                 impersonate=IMPERSONATE,
                 http_version="v1" if target.scheme == "http" else None,
-                accept_encoding=None,
+                accept_encoding=ACCEPT_ENCODING,
                 quote=False,
                 discard_cookies=True,
             )
@@ -93,8 +95,8 @@ def pin(target: Target, addresses: Sequence[str]) -> str:
 
 def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
     """A session that opens sockets to `vetted` addresses only; None leaves dialling to the proxy."""
-    from curl_cffi import CurlOpt
-    from curl_cffi.requests import AsyncSession
+    from curl_cffi import CurlOpt  # noqa: PLC0415 (lazy)
+    from curl_cffi.requests import AsyncSession  # noqa: PLC0415 (lazy)
 
     watch = _socket_opener(vetted) if vetted is not None else None
 
@@ -116,7 +118,7 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
 
 def _socket_opener(vetted: set[str]) -> Any:
     """A C callback that opens a socket when the address is vetted, and refuses the connection otherwise."""
-    from curl_cffi._wrapper import ffi
+    from curl_cffi._wrapper import ffi  # noqa: PLC0415 (lazy)
 
     def open_socket(_data: Any, _purpose: int, place: Any) -> int:
         family, kind, protocol, length = ffi.unpack(ffi.cast("int *", place), 4)
@@ -130,8 +132,8 @@ def _socket_opener(vetted: set[str]) -> Any:
 
 
 def _watch_sockets(curl: Curl, watch: Any) -> None:
-    from curl_cffi import CurlOpt
-    from curl_cffi._wrapper import ffi, lib
+    from curl_cffi import CurlOpt  # noqa: PLC0415 (lazy)
+    from curl_cffi._wrapper import ffi, lib  # noqa: PLC0415 (lazy)
 
     if lib._curl_easy_setopt(curl._curl, CurlOpt.OPENSOCKETFUNCTION, ffi.cast("void *", watch)) != 0:  # noqa: SLF001
         raise StageError("refused", "this build of curl_cffi cannot be told where to connect, so nothing is fetched")

@@ -19,10 +19,17 @@ ENOUGH_CHARACTERS = 4000
 _OPAQUE = ("script", "style", "template", "noscript", "svg", "textarea", "iframe", "noembed", "noframes", "title")
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE | re.ASCII) for name in _OPAQUE}
 _TAG = re.compile(r"<(?:!--|(/?)([a-zA-Z][a-zA-Z0-9:-]*)|[/!?])")
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _SPACE = re.compile(r"\s+")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z_:-]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*(?:[;,\s]\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]*))?", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"""<meta[^>]{1,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-zA-Z0-9_:.-]{2,40})""", re.IGNORECASE)
+_WEB_CHARSET = re.compile(
+    r"utf-?8|utf-?16(?:[lb]e|-[lb]e)?|us-ascii|ascii|latin-?1|iso-?8859-\d{1,2}|iso-2022-(?:jp|kr)|windows-\d{3,4}|cp\d{3,4}"
+    r"|koi8-[ru]|shift[_-]jis|sjis|euc-(?:jp|kr)|gb2312|gbk|gb18030|big5(?:-hkscs)?|tis-620|ks_c_5601-1987",
+    re.IGNORECASE | re.ASCII,
+)
+"""Python knows more codecs than the web has; some of them (`punycode`) take quadratic time."""
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -39,6 +46,8 @@ class Glance(Struct):
     password: bool = False
     fields: int = 0
     """Buttons and form fields."""
+    fallback: int = 0
+    """Characters of text in noscript: some forums put the whole page there."""
 
 
 def glance(body: bytes, charset: str = "") -> Glance:
@@ -72,13 +81,15 @@ def _note(seen: Glance, name: str, inside: str) -> None:
         wanted = _REFRESH.match(_attributes(inside).get("content", ""))
         if wanted:
             seen.refresh_secs, seen.refresh_url = int(wanted[1]), (wanted[2] or "").strip()
+    elif name == "noscript":
+        seen.fallback += len(folded(_ANY_TAG.sub(" ", inside)))
     elif name in ("input", "button", "select"):
         seen.fields += 1
         seen.password = seen.password or (name == "input" and _attributes(inside).get("type", "").lower() == "password")
 
 
 def _pieces(source: str) -> Iterator[tuple[str, str]]:
-    """Text as ("", text), start tags as (name, attributes), end tags as ("/name", ""), the title as ("title", its text)."""
+    """Text as ("", text), start tags as (name, attributes), end tags as ("/name", ""), title and noscript as (name, content)."""
     place = 0
     while place < len(source):
         tag = _TAG.search(source, place)
@@ -98,7 +109,7 @@ def _pieces(source: str) -> Iterator[tuple[str, str]]:
         if name in _CLOSING and not tag[1]:
             close = _CLOSING[name].search(source, place)
             stop = close.start() if close else len(source)
-            yield name, html.unescape(source[place:stop]) if name == "title" else ""
+            yield name, html.unescape(source[place:stop]) if name in ("title", "noscript") else ""
             place = stop
         elif name:
             yield f"{tag[1]}{name}", source[tag.end() : end]
@@ -120,7 +131,7 @@ def decode(body: bytes, charset: str = "") -> str:
     named = _META_CHARSET.search(body[:4096])
     for candidate in (charset, named[1].decode("ascii") if named else ""):
         try:
-            if candidate and codecs.lookup(candidate)._is_text_encoding:  # type: ignore[attr-defined]  # noqa: SLF001 (no other way to ask)
+            if _WEB_CHARSET.fullmatch(candidate):
                 return body.decode(candidate, "replace")
         except (LookupError, UnicodeError):
             continue
@@ -128,8 +139,8 @@ def decode(body: bytes, charset: str = "") -> str:
 
 
 def folded(text: str) -> str:
-    """White space folded to single spaces."""
-    return _SPACE.sub(" ", text).strip()
+    """White space folded to single spaces, apostrophes straight."""
+    return _SPACE.sub(" ", text).strip().replace("\u2019", "'")
 
 
 __all__ = ["ENOUGH_CHARACTERS", "Glance", "decode", "folded", "glance"]

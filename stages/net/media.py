@@ -14,15 +14,48 @@ _READABLE = frozenset({
 })  # fmt: skip
 _UNREADABLE_TEXT = frozenset({"text/css", "text/javascript", "text/event-stream", "text/rtf", "text/calendar"})
 _UNDECLARED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", "application/pdf"), (b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"), (b"PK\x03\x04", "application/zip"), (b"PK\x05\x06", "application/zip"), (b"\x1f\x8b", "application/gzip"),
-    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"), (b"Rar!\x1a\x07", "application/vnd.rar"), (b"BZh9", "application/x-bzip2"),
-    (b"\xfd7zXZ\x00", "application/x-xz"), (b"\x28\xb5\x2f\xfd", "application/zstd"), (b"OggS", "application/ogg"), (b"ID3", "audio/mpeg"),
-    (b"fLaC", "audio/flac"), (b"\x00asm", "application/wasm"), (b"\x7fELF", "application/x-executable"), (b"wOFF", "font/woff"),
-    (b"wOF2", "font/woff2"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"), (b"SQLite format 3\x00", "application/vnd.sqlite3"),
-    (b"\x1a\x45\xdf\xa3", "video/webm"), (b"\xca\xfe\xba\xbe", "application/java-vm"), (b"MZ\x90\x00", "application/x-executable"),
-)  # fmt: skip
+_MAGIC: tuple[tuple[tuple[bytes, ...], str], ...] = (
+    ((b"%PDF-",), "application/pdf"),
+    ((b"\x89PNG\r\n",), "image/png"),
+    ((b"\xff\xd8\xff",), "image/jpeg"),
+    (
+        (
+            b"GIF87a",
+            b"GIF89a",
+        ),
+        "image/gif",
+    ),
+    (
+        (
+            b"PK\x03\x04",
+            b"PK\x05\x06",
+        ),
+        "application/zip",
+    ),
+    ((b"\x1f\x8b",), "application/gzip"),
+    ((b"7z\xbc\xaf\x27\x1c",), "application/x-7z-compressed"),
+    ((b"Rar!\x1a\x07",), "application/vnd.rar"),
+    ((b"BZh9",), "application/x-bzip2"),
+    ((b"\xfd7zXZ\x00",), "application/x-xz"),
+    ((b"\x28\xb5\x2f\xfd",), "application/zstd"),
+    ((b"OggS",), "application/ogg"),
+    ((b"ID3",), "audio/mpeg"),
+    ((b"fLaC",), "audio/flac"),
+    ((b"\x00asm",), "application/wasm"),
+    (
+        (
+            b"\x7fELF",
+            b"MZ\x90\x00",
+        ),
+        "application/x-executable",
+    ),
+    ((b"wOFF",), "font/woff"),
+    ((b"wOF2",), "font/woff2"),
+    ((b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",), "application/x-ole-storage"),
+    ((b"SQLite format 3\x00",), "application/vnd.sqlite3"),
+    ((b"\x1a\x45\xdf\xa3",), "video/webm"),
+    ((b"\xca\xfe\xba\xbe",), "application/java-vm"),
+)
 _MARKUP = re.compile(
     rb"\s*(?:<!--.{0,400}?-->\s*)*<(?:!doctype html|html|head|body|title|meta|script|div|p|h1|table|a|br|style)\b",
     re.IGNORECASE | re.DOTALL,
@@ -48,8 +81,8 @@ def charset_of(headers: Headers) -> str:
 
 def sniffed(declared: str, body: bytes) -> str:
     """The media type after a look at the bytes: magic wins over any header, and a type that says nothing is guessed."""
-    for magic, name in _MAGIC:
-        if body.startswith(magic):
+    for marks, name in _MAGIC:
+        if body.startswith(marks):
             return name
     if body[4:8] == b"ftyp" or (body[:4] == b"RIFF" and body[8:12] in (b"WEBP", b"WAVE", b"AVI ")):
         return "video/mp4" if body[4:8] == b"ftyp" else "application/x-riff"
@@ -76,7 +109,8 @@ def is_readable(media: str) -> bool:
     """Whether the text of such a body can be used."""
     if media.startswith("text/"):
         return media not in _UNREADABLE_TEXT
-    return media in HTML or media in _READABLE or media.endswith(("+json", "+xml")) and not media.startswith("image/")
+    structured = media.endswith(("+json", "+xml")) and not media.startswith("image/")
+    return structured or media in HTML or media in _READABLE
 
 
 __all__ = ["HTML", "charset_of", "is_noise", "is_readable", "media_type_of", "sniffed"]

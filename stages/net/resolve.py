@@ -6,6 +6,7 @@ The answer holds for the run: what was judged is what is dialled, so a name that
 from __future__ import annotations
 
 import socket
+from http import HTTPStatus
 from urllib.parse import quote
 
 import msgspec
@@ -45,7 +46,7 @@ class Resolver:
         return found
 
     async def _look_up(self, host: str) -> tuple[str, ...]:
-        import anyio
+        import anyio  # noqa: PLC0415 (lazy)
 
         try:
             with anyio.fail_after(_LOOKUP_SECS):
@@ -58,7 +59,7 @@ class Resolver:
 
 
 async def _ask_system(host: str) -> tuple[str, ...]:
-    import anyio
+    import anyio  # noqa: PLC0415 (lazy)
 
     try:
         rows = await anyio.getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -68,7 +69,7 @@ async def _ask_system(host: str) -> tuple[str, ...]:
 
 
 async def _ask_service(service: str, host: str) -> tuple[str, ...]:
-    import httpcore
+    import httpcore  # noqa: PLC0415 (lazy)
 
     url = f"{service}{'&' if '?' in service else '?'}name={quote(host, safe='')}"
     try:
@@ -78,7 +79,7 @@ async def _ask_service(service: str, host: str) -> tuple[str, ...]:
                 body += piece
                 if len(body) > _MAX_ANSWER_BYTES:
                     raise StageError("network", "the resolver's answer is too long")
-            if response.status != 200:
+            if response.status != HTTPStatus.OK:
                 raise StageError("network", f"the resolver answered {response.status} for {host}")
             answer = msgspec.json.decode(body, type=_Answer)
     except (msgspec.DecodeError, httpcore.UnsupportedProtocol):

@@ -46,9 +46,12 @@ class Rules(Struct, frozen=True):
 
 
 def parse_rules(text: str) -> Rules:
-    """Read a robots.txt. Only rules are handed on: by RFC 9309 unknown lines do not end a group and a token ends at its first
-    other character, which protego sees differently."""
-    from protego import Protego
+    """Read a robots.txt.
+
+    Only rules are handed on to protego: by RFC 9309 an unknown line does not end a group and a token ends at its first other
+    character, which protego sees differently.
+    """
+    from protego import Protego  # noqa: PLC0415 (lazy)
 
     kept: list[str] = []
     for line in text.removeprefix("\ufeff").splitlines():

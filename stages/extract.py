@@ -1,0 +1,78 @@
+"""Get the main text of a page as markdown, with what is known about it.
+
+Reads Page, writes Document. Text of HTML comes from a walk over all blocks, so that code, tables and joiners stay as they are;
+navigation goes, and where trafilatura knows most of the text, it says where the text begins and ends (extractor
+`blocks/1+trafilatura/…`; `blocks/1` where it does not). Metadata is trafilatura's. Plain text, markdown and XML stay as they
+are, JSON is laid out in a fence. Failures: empty (no text), unsupported_content (not text), too_large (more than 16 million
+characters).
+"""
+
+from __future__ import annotations
+
+from stages.core.errors import StageError
+from stages.core.stage import Work, each
+from stages.html.article import Article, read_html
+from stages.records import Document, Page, Provenance, text_sha256
+from stages.text.charset import decode
+from stages.html.plain import read_plain
+from stages.text.unicode import clean
+from stages.text.words import guess_language
+
+MAX_CHARS = 16_000_000
+HTML = frozenset(("text/html", "application/xhtml+xml", ""))
+
+
+class Options(Work, frozen=True):
+    """Nothing to choose but how it is run."""
+
+
+@each(lifts=("sanitize",))
+def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every stage takes its options
+    """Text, metadata, and the chain back to the bytes."""
+    text, _ = decode(page.body, page.charset or _header_charset(page))
+    if len(text) > MAX_CHARS:
+        raise StageError("too_large", f"{len(text)} characters are more than {MAX_CHARS}")
+    article = _read(page, text)
+    body = clean(article.text).strip()
+    if not body:
+        raise StageError("empty", "the page holds no text")
+    return Document(
+        url=page.url,
+        title=clean(article.title or page.title),
+        text=body,
+        page_type=article.page_type,
+        author=clean(article.author),
+        published=article.published,
+        site=clean(article.site),
+        description=clean(article.description),
+        language=guess_language(body) or article.language,
+        threats=page.threats,
+        threats_total=page.threats_total,
+        provenance=_provenance(page, article.extractor, body),
+    )
+
+
+def _read(page: Page, text: str) -> Article:
+    media_type = page.media_type.partition(";")[0].strip().lower()
+    if media_type in HTML:
+        return read_html(text, page.url, page.fetched_at)
+    return read_plain(text, media_type)
+
+
+def _header_charset(page: Page) -> str:
+    content_type = next((value for name, value in page.headers if name.lower() == "content-type"), page.media_type)
+    _, _, parameter = content_type.lower().partition("charset=")
+    return parameter.partition(";")[0].strip(" \"'")
+
+
+def _provenance(page: Page, extractor: str, text: str) -> Provenance:
+    return Provenance(
+        asked=page.asked,
+        fetched_at=page.fetched_at,
+        sha256=page.sha256,
+        exchange=page.exchange,
+        tier=page.tier,
+        sanitizer=page.sanitizer,
+        extractor=extractor,
+        document_sha256=text_sha256(text),
+    )

@@ -1,0 +1,120 @@
+"""What an HTML page says and about itself: the walk's text within trafilatura's bounds, and trafilatura's metadata.
+
+trafilatura deletes every format character, so that Persian and Hindi words lose their joiners: its text is only compared with,
+and its title and description are given back the joiners that the page has.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from stages.html.maintext import within, without_navigation
+from stages.html.markdown import as_markdown, html_blocks
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+WALK = "blocks/1"
+MAX_ELEMENTS = 20_000
+"""Beyond that trafilatura takes seconds (50,000 links: 4.6 s), and the walk has to do without it."""
+
+_unseen = re.compile("[\u00ad\u0600-\u0605\u061c\u06dd\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+_language = re.compile(r"[a-z]{2,3}(?=$|[-_])", re.IGNORECASE)
+
+
+class Article(Struct, frozen=True):
+    """A page as read. `published` is a day (ISO 8601) or empty, `language` what the page claims."""
+
+    text: str
+    extractor: str
+    title: str = ""
+    page_type: str = ""
+    author: str = ""
+    published: str = ""
+    site: str = ""
+    description: str = ""
+    language: str = ""
+
+
+def read_html(text: str, url: str, fetched_at: str) -> Article:
+    """Text and metadata of a page. Never fails: what trafilatura cannot read is read without it."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy
+
+    tree = LexborHTMLParser(text)
+    blocks = html_blocks(tree.body) if tree.body else []
+    kept = without_navigation(blocks) or blocks
+    found = _trafilatura(text, url, fetched_at)
+    bounded = within(kept, found.text or "") if found is not None else []
+    own = _Own(tree)
+    return Article(
+        text=as_markdown(bounded or kept),
+        extractor=f"{WALK}+trafilatura/{_version()}" if bounded else WALK,
+        title=own.spelled(_value(found, "title")) or own.title,
+        page_type=_value(found, "pagetype"),
+        author=own.spelled(_value(found, "author")),
+        published=_value(found, "date"),
+        site=own.spelled(_value(found, "sitename")),
+        description=own.spelled(_value(found, "description")),
+        language=own.language,
+    )
+
+
+def _value(found: Any, name: str) -> str:
+    return " ".join(str(getattr(found, name, None) or "").split())
+
+
+class _Own:
+    """What the page says of itself, read from the tree as it stands."""
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        texts = [node.text(deep=True) for node in tree.css("title, h1")]
+        texts += [node.attributes.get("content") or "" for node in tree.css("meta[content]")]
+        listed = [text for text in (" ".join(text.split()) for text in texts) if text]
+        self.title = listed[0] if tree.css_first("title, h1") and listed else ""
+        self._spellings = {_unseen.sub("", text): text for text in reversed(listed)}
+        root = tree.css_first("html")
+        claimed = _language.match((root.attributes.get("lang") or "").strip()) if root else None
+        self.language = claimed[0].lower() if claimed else ""
+
+    def spelled(self, text: str) -> str:
+        """The text with the joiners that the page writes it with."""
+        return self._spellings.get(text, text)
+
+
+def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
+    """The document that trafilatura makes; None where it makes none or fails: its many ways to fail on broken pages end here."""
+    from lxml.etree import LxmlError  # noqa: PLC0415 - heavy
+    from lxml.html import HTMLParser, document_fromstring  # noqa: PLC0415
+
+    try:
+        parser = HTMLParser(huge_tree=True, encoding="utf-8")
+        root = document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=False)
+        if sum(1 for _ in root.iter()) > MAX_ELEMENTS:
+            return None
+        dates = {"original_date": True, "extensive_search": False, "max_date": fetched_at[:10] or "2100-01-01"}
+        return _library().bare_extraction(
+            root, url=url or None, fast=True, include_comments=False, with_metadata=True, date_extraction_params=dates
+        )
+    except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError, AssertionError):
+        return None
+
+
+@lru_cache(maxsize=1)
+def _library() -> Any:
+    import trafilatura  # noqa: PLC0415 - heavy
+
+    for name in ("trafilatura", "htmldate", "courlan"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return trafilatura
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415
+
+    return version("trafilatura")

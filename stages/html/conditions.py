@@ -1,0 +1,168 @@
+"""Conditions of at-rules, judged for what a reader sits before: a light screen of 1280 by 900 pixels, with a mouse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+WIDTH, HEIGHT = 1280.0, 900.0
+_UNITS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 37.8, "mm": 3.78}
+_SIZES = {
+    "width": WIDTH,
+    "height": HEIGHT,
+    "device-width": WIDTH,
+    "device-height": HEIGHT,
+    "inline-size": WIDTH,
+    "block-size": HEIGHT,
+}
+_FEATURES = {
+    "orientation": "landscape", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "hover": "hover",
+    "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "scripting": "enabled", "prefers-contrast": "no-preference",
+    "forced-colors": "none", "inverted-colors": "none", "display-mode": "browser", "update": "fast", "overflow-block": "scroll",
+    "overflow-inline": "scroll", "color-gamut": "srgb", "prefers-reduced-transparency": "no-preference", "dynamic-range": "standard",
+    "prefers-reduced-data": "no-preference", "scan": "progressive",
+}  # fmt: skip
+_NUMBERS = {
+    "color": 8.0,
+    "color-index": 0.0,
+    "monochrome": 0.0,
+    "grid": 0.0,
+    "resolution": 1.0,
+    "-webkit-device-pixel-ratio": 1.0,
+}
+
+
+def media(tokens: list[Any]) -> bool:
+    """Whether a media query list holds. Empty holds; what is not understood does not."""
+    queries = _split(tokens, ",")
+    return not _bare(tokens) or any(_query(query) for query in queries)
+
+
+def supports(tokens: list[Any]) -> bool:
+    """Whether a browser of today supports what is asked."""
+    return _logic(_bare(tokens), _supported)
+
+
+def container(tokens: list[Any]) -> bool:
+    """Whether a container query holds, taking the container for as wide as the screen."""
+    words = _bare(tokens)
+    if words and words[0].type == "ident" and words[0].lower_value != "not":
+        words = words[1:]
+    return not words or _logic(words, _feature)
+
+
+def _bare(tokens: list[Any]) -> list[Any]:
+    return [token for token in tokens if token.type not in ("whitespace", "comment")]
+
+
+def _split(tokens: list[Any], at: str) -> list[list[Any]]:
+    parts: list[list[Any]] = [[]]
+    for token in tokens:
+        if token.type == "literal" and token.value == at:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _query(tokens: list[Any]) -> bool:
+    words = _bare(tokens)
+    negated = False
+    if words and words[0].type == "ident" and words[0].lower_value in ("not", "only"):
+        if len(words) > 1 and words[1].type == "ident":
+            negated = words[0].lower_value == "not"
+            words = words[1:]
+        elif words[0].lower_value == "only":
+            return False
+    if words and words[0].type == "ident" and words[0].lower_value != "not":
+        holds = words[0].lower_value in ("screen", "all")
+        rest = words[1:]
+        if rest and rest[0].type == "ident" and rest[0].lower_value == "and":
+            holds = _logic(rest[1:], _feature) and holds
+        return holds != negated
+    return bool(words) and _logic(words, _feature)
+
+
+def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
+    """`not a`, `a and b`, `a or b`; brackets nest."""
+    if not words:
+        return False
+    if words[0].type == "ident" and words[0].lower_value == "not":
+        return not _logic(words[1:2], judge)
+    result = _operand(words[0], judge)
+    for operator, operand in zip(words[1::2], words[2::2], strict=False):
+        if operator.type != "ident":
+            return False
+        if operator.lower_value == "and":
+            result = _operand(operand, judge) and result
+        elif operator.lower_value == "or":
+            result = result or _operand(operand, judge)
+    return result
+
+
+def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
+    if token.type == "() block":
+        inside = _bare(token.content)
+        nested = inside and (
+            inside[0].type in ("() block", "function") or (inside[0].type == "ident" and inside[0].lower_value == "not")
+        )
+        return _logic(inside, judge) if nested else judge(token)
+    return judge(token)
+
+
+def _supported(token: Any) -> bool:
+    if token.type == "function":
+        return bool(token.lower_name in ("selector", "font-tech", "font-format", "at-rule"))
+    if token.type != "() block":
+        return False
+    inside = _bare(token.content)
+    name = inside[0].lower_value if inside and inside[0].type == "ident" else ""
+    return bool(name) and len(inside) > 2 and not name.startswith(("-moz-", "-ms-", "-o-")) and "-moz-" not in str(inside[2])  # noqa: PLR2004
+
+
+_COMPARED = re.compile(r"(<=|>=|<|>|=)")
+
+
+def _feature(token: Any) -> bool:
+    """`(min-width: 40em)`, `(400px <= width < 900px)`, `(hover)`."""
+    if token.type != "() block":
+        return False
+    text = "".join(part.serialize() for part in token.content if part.type != "comment").strip().lower()
+    if _COMPARED.search(text):
+        return _range([part.strip() for part in _COMPARED.split(text)])
+    name, colon, value = (part.strip() for part in text.partition(":"))
+    if not colon:
+        return name in _SIZES or (name in _FEATURES and _FEATURES[name] != "none") or _NUMBERS.get(name, 0.0) > 0
+    bound = name.removeprefix("min-").removeprefix("max-").replace("-webkit-min-", "-webkit-").replace("-webkit-max-", "-webkit-")
+    actual, wanted = _actual(bound), _number(value)
+    if actual is None or wanted is None:
+        return _FEATURES.get(name) == value
+    if "min-" in name:
+        return actual >= wanted
+    return actual <= wanted if "max-" in name else actual == wanted
+
+
+def _actual(name: str) -> float | None:
+    if name in ("aspect-ratio", "device-aspect-ratio"):
+        return WIDTH / HEIGHT
+    return _SIZES.get(name, _NUMBERS.get(name))
+
+
+def _number(text: str) -> float | None:
+    ratio = re.fullmatch(r"([\d.]+)\s*/\s*([\d.]+)", text)
+    if ratio and float(ratio[2]):
+        return float(ratio[1]) / float(ratio[2])
+    match = re.fullmatch(r"([+-]?\d*\.?\d+)([a-z]*)", text)
+    return float(match[1]) * _UNITS.get(match[2], 1 / 96 if match[2] == "dpi" else 1.0) if match else None
+
+
+def _range(parts: list[str]) -> bool:
+    compare: dict[str, Callable[[float, float], bool]] = {
+        "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "=": lambda a, b: a == b,
+    }  # fmt: skip
+    values = [value if (value := _actual(part)) is not None else _number(part) for part in parts[::2]]
+    for left, operator, right in zip(values, parts[1::2], values[1:], strict=False):
+        if left is None or right is None or not compare[operator](left, right):
+            return False
+    return True

@@ -1,0 +1,172 @@
+"""One HTML page sanitised: parsed, styled, judged, written out."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin
+
+from msgspec import Struct
+
+from stages.core.errors import StageError
+from stages.html.cascade import Cascade
+from stages.html.conditions import media
+from stages.html.css import Declaration, data_text
+from stages.html.emit import Emitter
+from stages.html.paint import Painting
+from stages.html.report import Report
+from stages.html.style import hints
+from stages.html.tree import Element, build
+from stages.records import Threat
+
+MAX_ROUNDS = 4
+"""Writing out and parsing again must come to rest within so many rounds."""
+MAX_SHADOW_DEPTH = 8
+
+
+class Clean(Struct, frozen=True):
+    """A sanitised page."""
+
+    html: str
+    threats: tuple[Threat, ...]
+    total: int
+
+
+def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None = None) -> Clean:
+    """What of a page a reader would see. Raises StageError when it does not come to rest, or is too large."""
+    report = Report()
+    html = _once(text, url, stylesheets or {}, report)
+    for _ in range(MAX_ROUNDS):
+        again = _once(html, url, {}, report)
+        if again == html:
+            threats, total = report.threats()
+            return Clean(html, threats, total)
+        html = again
+    raise StageError("unknown", "the page parses to something else each time it is written out")
+
+
+def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy imports wait for their first use
+
+    parser = LexborHTMLParser(text)
+    if parser.root is None:
+        return ""
+    page = _Page(parser, url, stylesheets)
+    painting = Painting(page.root, page.keyframes)
+    html = Emitter(painting, report).document(page.root, doctype=True)
+    for reason, cause in painting.spared:
+        report.add("strip_incomplete", f"hides most of the page, so it is kept: {reason}", "", cause)
+    if page.missing:
+        report.add("detection_degraded", "stylesheets are not attached")
+    if page.partial:
+        report.add("detection_degraded", "stylesheets were not read to the end")
+    for element in painting.uncertain:
+        report.add("detection_degraded", "what lies behind a text is not known", element.text(), element)
+    return html
+
+
+class _Page:
+    """A parsed page with its cascades applied and its shadow roots in place."""
+
+    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str]) -> None:
+        self.stylesheets = stylesheets
+        self.missing: list[str] = []
+        self.partial = False
+        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.document = parser
+        self.root = build(parser.root)
+        elements = list(self.root.walk())
+        base = next(
+            (element.attributes["href"] for element in elements if element.tag == "base" and element.attributes.get("href")), ""
+        )
+        self.base = urljoin(url, base)
+        self.styled(elements, parser, None)
+        self.compose(elements, parser.root, 0)
+
+    def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
+        """Run the cascade of a document or a shadow root."""
+        cascade = Cascade(elements, engine, self.stylesheets, host)
+        cascade.document = self.document
+        for element in elements:
+            if element.tag == "style":
+                if _applies(element):
+                    cascade.add(element.text(), self.base)
+            elif element.tag == "link" and "stylesheet" in element.attributes.get("rel", "").lower().split():
+                self.linked(element, cascade)
+            else:
+                declared = hints(element) if element.attributes else ()
+                if declared:
+                    element.declared.append(((0, (-1.0,), 0, (0, 0, 0), 0), declared))
+        cascade.match()
+        self.missing += cascade.missing
+        self.partial = self.partial or cascade.partial
+        self.keyframes |= cascade.keyframes
+
+    def linked(self, element: Element, cascade: Cascade) -> None:
+        rel = element.attributes["rel"].lower().split()
+        href = element.attributes.get("href", "").strip()
+        if not href or "alternate" in rel or "disabled" in element.attributes or not _applies(element):
+            return
+        if href.lower().startswith("data:"):
+            cascade.add(data_text(href), self.base)
+            return
+        address = urljoin(self.base, href)
+        sheet = self.stylesheets.get(address)
+        if sheet is None:
+            self.missing.append(address)
+        else:
+            cascade.add(sheet, address)
+
+    def compose(self, elements: list[Element], engine: Any, depth: int) -> None:
+        """Put declarative shadow roots where they show, with what their slots take in."""
+        hosts = {
+            element.parent: element
+            for element in reversed(elements)
+            if element.tag == "template"
+            and element.attributes.get("shadowrootmode", "").lower() in ("open", "closed")
+            and element.parent is not None
+        }
+        templates = [element for element in elements if element.tag == "template"]
+        if not templates:
+            return
+        contents = {node.mem_id: node for node in engine.css("template")}
+        for element in templates:
+            fragments = contents[element.id].template_fragments() if element.id in contents else []
+            if not fragments:
+                continue
+            inner = build(fragments[0])
+            if hosts.get(element.parent) is element and element.parent is not None and depth < MAX_SHADOW_DEPTH:
+                self.shadow(element.parent, element, inner, fragments[0], depth)
+            else:
+                element.children = [inner.text()]
+
+    def shadow(self, host: Element, template: Element, inner: Element, fragment: Any, depth: int) -> None:
+        light = [child for child in host.children if child is not template]
+        inner.tag = "div"
+        elements = [element for element in inner.walk() if element is not inner]
+        self.styled(elements, fragment, host)
+        self.compose(elements, fragment, depth + 1)
+        host.children = inner.children
+        for child in host.children:
+            if isinstance(child, Element):
+                child.parent = host
+        for slot in [element for element in host.walk() if element.tag == "slot"]:
+            name = slot.attributes.get("name", "")
+            taken = [child for child in light if _slot_of(child) == name]
+            if any(not isinstance(child, str) or child.strip() for child in taken):
+                slot.children = taken
+                light = [child for child in light if child not in taken]
+                for child in taken:
+                    if isinstance(child, Element):
+                        child.parent = slot
+
+
+def _slot_of(child: Element | str) -> str:
+    return "" if isinstance(child, str) else child.attributes.get("slot", "")
+
+
+def _applies(element: Element) -> bool:
+    import tinycss2  # noqa: PLC0415
+
+    kind = element.attributes.get("type", "").strip().lower()
+    query = element.attributes.get("media", "")
+    return kind in ("", "text/css") and (not query or media(tinycss2.parse_component_value_list(query)))

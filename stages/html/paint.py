@@ -1,0 +1,227 @@
+"""Whether text is painted so that somebody could read it, and if not, why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from stages.html import geometry
+from stages.html.css import Declaration
+from stages.html.properties import pieces
+from stages.html.style import FAINT, State, child_state, colours
+from stages.html.tree import Element
+from stages.html.values import Colour, Scale, colour, contrast, length, over
+
+READABLE_PX = 4.0
+"""Smaller letters nobody reads; scaled down, half of that."""
+SAME = 1.15
+"""Contrast below which a text is as good as not there."""
+MAX_SHARE = 0.6
+"""A rule that hides more of a page's text than this is a page waiting for its script, not an attack: it is not obeyed."""
+MAX_OVERLAYS = 400
+
+
+class Painting:
+    """The states and verdicts of a composed tree."""
+
+    def __init__(self, root: Element, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> None:
+        self.elements = list(root.walk())
+        self.keyframes = keyframes
+        self.verdicts: dict[Element, str] = {}
+        """Element -> why the text directly inside it is not seen."""
+        self.uncertain: list[Element] = []
+        """Kept because what lies behind is not known."""
+        self.spared: list[tuple[str, Element]] = []
+        """Reasons that the guard set aside, with the element they began at."""
+        self._overlays: list[Element] | None = None
+        self._compute(root)
+        self._judge()
+        self._guard()
+
+    def _compute(self, root: Element) -> None:
+        start = State()
+        for number, element in enumerate(self.elements):
+            element.position = number
+            parent: State = element.parent.state if element.parent is not None and element is not root else start
+            element.state = parent if parent.hidden else child_state(element, parent, self.keyframes)
+            above = element.parent
+            if above is not None and above.tag == "details" and "open" not in above.attributes and element.tag != "summary":
+                self._closed(element, above)
+
+    @staticmethod
+    def _closed(element: Element, details: Element) -> None:
+        """A closed `details` can be opened, unless what one would click is itself hidden."""
+        summaries = [child for child in details.children if isinstance(child, Element) and child.tag == "summary"]
+        first = summaries[0].state if summaries else None
+        if first is not None and first.hidden and not element.state.hidden:
+            element.state = first
+
+    def _judge(self) -> None:
+        for element in self.elements:
+            if any(isinstance(child, str) and not child.isspace() for child in element.children):
+                reason = self._reason(element, element.state)
+                if reason:
+                    self.verdicts[element] = reason
+
+    def _guard(self) -> None:
+        total = 0
+        shares: dict[tuple[str, str], list[Element]] = defaultdict(list)
+        sizes: dict[tuple[str, str], int] = defaultdict(int)
+        for element in self.elements:
+            size = sum(len(child.strip()) for child in element.children if isinstance(child, str))
+            reason = self.verdicts.get(element, "")
+            if not size or reason.startswith("<"):
+                continue
+            total += size
+            if reason:
+                key = (reason, signature(element.state.cause or element))
+                shares[key].append(element)
+                sizes[key] += size
+        for key, members in shares.items():
+            if sizes[key] > MAX_SHARE * total:
+                self.spared.append((key[0], members[0].state.cause or members[0]))
+                for element in members:
+                    del self.verdicts[element]
+
+    def _reason(self, element: Element, state: State) -> str:
+        if state.hidden:
+            return state.hidden
+        if not state.visible:
+            return "visibility: hidden"
+        if state.opacity <= FAINT:
+            return "opacity"
+        if state.font < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
+            return "font size"
+        if state.room:
+            return state.room[0]
+        if _off(state):
+            return "off-screen"
+        return self._colour(element, state) or self._covered(element)
+
+    def _colour(self, element: Element, state: State) -> str:
+        fill = state.colour if state.fill == "currentcolor" else colour(state.fill)
+        if fill is None or (state.clip_text is True and fill[3] < 1):
+            return ""
+        if isinstance(state.clip_text, tuple):
+            fill = over(fill, state.clip_text)[:3] + (max(fill[3], state.clip_text[3]),)
+        if fill[3] > FAINT and contrast(over(fill, state.known), state.known) >= SAME:
+            return ""
+        if _outlined(state):
+            return ""
+        if fill[3] <= FAINT:
+            return "transparent text"
+        if state.backdrop is None or self._overlaid(element):
+            self.uncertain.append(element)
+            return ""
+        return "text in the colour of its background"
+
+    @property
+    def overlays(self) -> list[Element]:
+        """Elements that paint something of their own, or lie over others."""
+        if self._overlays is None:
+            found = (
+                element
+                for element in self.elements
+                if not element.state.hidden and element.state.paints and element.tag not in ("html", "body")
+            )
+            self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
+        return self._overlays
+
+    def _overlaid(self, element: Element) -> bool:
+        """Whether a picture or another box may lie between the text and the background that it inherits."""
+        owner = element.state.owner
+        chain: list[Element] = []
+        for each in (element, *element.ancestors()):
+            if each is owner:
+                break
+            chain.append(each)
+        lifted = next((each for each in chain if each.state.position in ("absolute", "fixed", "sticky") or _shifted(each)), None)
+        layered = lifted or next(
+            (each for each in chain if each.state.position != "static" or "opacity" in each.state.styles), None
+        )
+        inside = set(chain)
+        for other in self.overlays:
+            if other is owner or other in inside or not _below(other, owner):
+                continue
+            beneath = other.state.z < 0 or (layered is not None and other.position < element.position)
+            floats = other.state.position in ("absolute", "fixed") and _below(element, _container(other))
+            if (floats and beneath) or (
+                lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
+            ):
+                return True
+        return False
+
+    def _covered(self, element: Element) -> str:
+        """Whether an opaque box lies over the whole box that the text is in."""
+        for other in self.overlays:
+            state = other.state
+            if (
+                state.position != "absolute"
+                or not state.opaque
+                or state.owner is not other
+                or state.opacity < 1 - FAINT
+                or state.z < 0
+            ):
+                continue
+            if not state.visible or not _stretched(state.styles):
+                continue
+            box = _container(other)
+            if box is None or box.tag in ("html", "body") or not _below(element, box) or _below(element, other):
+                continue
+            between = [each for each in (element, *element.ancestors()) if _below(each, box)]
+            if all(each.state.position == "static" and "transform" not in each.state.styles for each in between):
+                return "covered by another box"
+        return ""
+
+
+def _off(state: State) -> bool:
+    if state.x <= geometry.OFF or state.y <= geometry.OFF or state.indent <= geometry.OFF:
+        return True
+    fixed = state.position == "fixed"
+    return (state.x >= geometry.WIDTH and (state.x_clip or fixed)) or (state.y >= geometry.HEIGHT and fixed)
+
+
+def _outlined(state: State) -> bool:
+    """Whether a shadow or a stroke paints letters that their own colour does not."""
+    for value, own in ((state.shadow, state.colour), (state.stroke, state.colour)):
+        if value in ("none", "") or (
+            value is state.stroke and not any((length(part, Scale()) or 0) > 0 for part in pieces(value))
+        ):
+            continue
+        found: list[Colour | None] = [colour(part) for part in colours(value)] or [own]
+        if any(
+            shade is not None and shade[3] > FAINT and contrast(over(shade, state.known), state.known) >= SAME for shade in found
+        ):
+            return True
+    return False
+
+
+def _shifted(element: Element) -> bool:
+    styles: dict[str, str] = element.state.styles
+    return "transform" in styles or any(styles.get(f"margin-{side}", "0").startswith("-") for side in ("top", "left", "bottom"))
+
+
+def _stretched(styles: dict[str, str]) -> bool:
+    zero = {side for side in ("top", "right", "bottom", "left") if length(styles.get(side, "auto"), Scale(percent=100.0)) == 0}
+    wide = {"left", "right"} <= zero or ("left" in zero and styles.get("width") == "100%")
+    return wide and ({"top", "bottom"} <= zero or ("top" in zero and styles.get("height") == "100%"))
+
+
+def _container(element: Element) -> Element | None:
+    """The box that an absolutely positioned element is placed in."""
+    return next((each for each in element.ancestors() if each.state.position != "static"), None)
+
+
+def _below(element: Element, ancestor: Element | None) -> bool:
+    return ancestor is None or any(each is ancestor for each in element.ancestors())
+
+
+def signature(element: Element) -> str:
+    """How elements that one rule styles alike are told: tag and classes, and the id where it has no class."""
+    names = ".".join(element.classes()[:3])
+    return (
+        f"{element.tag}.{names}"
+        if names
+        else f"{element.tag}#{element.attributes['id']}"
+        if "id" in element.attributes
+        else element.tag
+    )

@@ -1,0 +1,75 @@
+"""Findings of one page, folded, capped and ranked fairly, so that decoys cannot push a payload out of the report."""
+
+from __future__ import annotations
+
+import re
+
+from stages.html.paint import signature
+from stages.html.tree import Element
+from stages.records import Threat, ThreatKind
+from stages.text.unicode import Counts, clean, threats
+
+MAX_PER_KIND = 20
+EXCERPT = 80
+PROSE = 80
+"""Characters from which text that never was page text is worth a report."""
+
+_SPACE = re.compile(r"\s+")
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)?(?=[\s,.;:!?]|$)")
+
+
+def is_prose(text: str, least: int = PROSE) -> bool:
+    """Whether it is long and made of words, not code or an identifier."""
+    if len(text) < least or (text.lstrip()[:1] in "{[<" and text.rstrip()[-1:] in "}]>"):
+        return False
+    words = _WORDS.findall(text[:2000])
+    return (
+        len(words) >= 8
+        and sum(map(len, words)) * 2 > min(len(text), 2000)
+        or (len(words) <= 2 and not text.isascii() and " " not in text.strip())
+    )  # noqa: PLR2004
+
+
+class Report:
+    """Collects findings in document order."""
+
+    def __init__(self) -> None:
+        self.counts: Counts = Counts()
+        """Unicode findings in text that is seen."""
+        self._found: dict[tuple[ThreatKind, str, str], list[str | int]] = {}
+
+    def add(self, kind: ThreatKind, reason: str, text: str = "", place: Element | None = None) -> None:
+        """One finding. Alike ones are folded into one with a count."""
+        where = _SPACE.sub(" ", clean(signature(place)))[:EXCERPT] if place is not None else ""
+        entry = self._found.setdefault((kind, reason, where), ["", 0])
+        entry[1] = int(entry[1]) + 1
+        excerpt = _SPACE.sub(" ", clean(text[:2000])).strip()
+        if len(excerpt) > len(str(entry[0])):
+            entry[0] = excerpt[:EXCERPT]
+
+    def threats(self) -> tuple[tuple[Threat, ...], int]:
+        """What goes on the page, and how many findings there were in all."""
+        every = [
+            Threat(kind=kind, reason=reason, excerpt=str(excerpt), place=place, count=int(count))
+            for (kind, reason, place), (excerpt, count) in self._found.items()
+        ]
+        every += threats(self.counts)
+        return capped(tuple(every))
+
+
+def capped(every: tuple[Threat, ...]) -> tuple[tuple[Threat, ...], int]:
+    """At most so many of a kind; what was left out is said last."""
+    kept: list[Threat] = []
+    number: dict[str, int] = {}
+    truncated = sum(threat.count for threat in every if threat.kind == "report_truncated")
+    for threat in every:
+        number[threat.kind] = number.get(threat.kind, 0) + 1
+        if threat.kind == "report_truncated":
+            continue
+        if number[threat.kind] <= MAX_PER_KIND:
+            kept.append(threat)
+        else:
+            truncated += threat.count
+    if truncated:
+        kept.append(Threat(kind="report_truncated", reason="findings left out of the report", count=truncated))
+    return tuple(kept), sum(threat.count for threat in every)

@@ -1,0 +1,220 @@
+"""Selectors made ready for the HTML engine: specificity, what is only true while somebody points or types, nesting, pseudo-elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+MAX_SELECTOR = 2000
+"""Characters of one complex selector, nesting expanded."""
+
+Specificity = tuple[int, int, int]
+
+NEVER = frozenset({
+    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen", "popover-open", "modal",
+    "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context", "picture-in-picture", "current", "past",
+    "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range", "blank", "indeterminate", "has-slotted",
+})  # fmt: skip
+"""Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
+ALWAYS = {
+    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused": "",
+    "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link": ":is(a,area)[href]",
+    "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked": ":is([checked],[selected])",
+    "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only": ":not(input,textarea)",
+}  # fmt: skip
+_LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
+_LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
+
+
+class Selector(Struct, frozen=True):
+    """One complex selector. `keys` are what a page must hold somewhere for it to match: `#id`, `.class`, `tag`."""
+
+    text: str
+    specificity: Specificity
+    keys: tuple[str, ...]
+    simple: bool
+    """Whether it is one compound of just those keys."""
+    pseudo: str = ""
+    """The pseudo-element it styles; empty for the element itself."""
+
+
+class _Never(Exception):  # noqa: N818 - control flow, never seen outside
+    """The selector holds for nothing."""
+
+
+def compile_selectors(tokens: list[Any], parent: str = "") -> tuple[Selector, ...]:
+    """Every selector of a rule's prelude that can match a page at rest. `parent` is what `&` stands for."""
+    found = (_compile(part, parent) for part in split(tokens))
+    return tuple(selector for selector in found if selector is not None)
+
+
+def split(tokens: list[Any]) -> list[list[Any]]:
+    """The tokens between top-level commas."""
+    parts: list[list[Any]] = [[]]
+    for token in tokens:
+        if token.type == "literal" and token.value == ",":
+            parts.append([])
+        elif token.type != "comment":
+            parts[-1].append(token)
+    return parts
+
+
+def _compile(tokens: list[Any], parent: str) -> Selector | None:
+    writer = _Writer(parent)
+    try:
+        text = writer.write(tokens, top=True).strip()
+    except _Never:
+        return None
+    if parent and not writer.nested:
+        text = f":is({parent}) {text}" if text[:1] not in (">", "+", "~") else f":is({parent}){text}"
+    if text.startswith(":host"):
+        writer.simple, rest = False, text[5:].lstrip(" >")
+        writer.pseudo, text = (writer.pseudo, rest) if rest else ("host", "*")
+    if not text or len(text) > MAX_SELECTOR:
+        return None
+    keys = tuple(dict.fromkeys(writer.keys))
+    simple = writer.simple and not parent and bool(keys)
+    return Selector(text, writer.specificity, keys, simple, writer.pseudo)
+
+
+class _Writer:
+    """Walks the tokens of one complex selector once."""
+
+    def __init__(self, parent: str) -> None:
+        self.parent = parent
+        self.nested = False
+        self.simple = True
+        self.pseudo = ""
+        self.keys: list[str] = []
+        self.specificity: Specificity = (0, 0, 0)
+
+    def add(self, ids: int, classes: int, types: int) -> None:
+        a, b, c = self.specificity
+        self.specificity = (a + ids, b + classes, c + types)
+
+    def write(self, tokens: list[Any], top: bool) -> str:
+        out: list[str] = []
+        at = 0
+        tokens = _trimmed(tokens)
+        while at < len(tokens):
+            token = tokens[at]
+            at += 1
+            if token.type == "literal" and token.value == ":":
+                at, text = self.colon(tokens, at)
+                out.append(text)
+                if text == "" and (not out[:-1] or out[-2][-1:] in " >+~"):
+                    out.append("*")
+            elif token.type == "literal" and token.value == "." and at < len(tokens) and tokens[at].type == "ident":
+                self.add(0, 1, 0)
+                self.key("." + tokens[at].value, top)
+                out.append("." + tokens[at].serialize())
+                at += 1
+            else:
+                out.append(self.token(token, tokens, at, top))
+        return "".join(out)
+
+    def key(self, key: str, top: bool) -> None:
+        if top:
+            self.keys.append(key)
+
+    def token(self, token: Any, tokens: list[Any], at: int, top: bool) -> str:
+        if token.type == "literal" and token.value == "&":
+            self.nested, self.simple = True, False
+            return f":is({self.parent})" if self.parent else ":root"
+        if token.type == "hash":
+            self.add(1, 0, 0)
+            self.key("#" + token.value, top)
+        elif token.type == "[] block":
+            self.add(0, 1, 0)
+            self.simple = False
+        elif token.type == "ident" and not (at < len(tokens) and tokens[at].type == "literal" and tokens[at].value == "|"):
+            self.add(0, 0, 1)
+            self.key(token.lower_value, top)
+        elif token.type == "whitespace":
+            self.simple = False
+            return " "
+        elif token.type == "literal" and token.value in ">+~|*":
+            self.simple = self.simple and token.value == "*"
+        elif token.type != "ident":
+            raise _Never
+        return str(token.serialize())
+
+    def colon(self, tokens: list[Any], at: int) -> tuple[int, str]:
+        if at >= len(tokens):
+            raise _Never
+        token = tokens[at]
+        if token.type == "literal" and token.value == ":":
+            name = tokens[at + 1] if at + 1 < len(tokens) else token
+            return at + 2, self.element(name)
+        if token.type == "ident":
+            return at + 1, self.pseudo_class(token.lower_value)
+        if token.type == "function":
+            return at + 1, self.function(token)
+        raise _Never
+
+    def element(self, token: Any) -> str:
+        if token.type == "function" and token.lower_name == "slotted" and not self.pseudo:
+            self.pseudo, self.simple = "slotted", False
+            return self.write(token.arguments, top=False)
+        if token.type != "ident" or self.pseudo:
+            raise _Never
+        self.pseudo = token.lower_value
+        self.add(0, 0, 1)
+        return ""
+
+    def pseudo_class(self, name: str) -> str:
+        if name in _LEGACY_PSEUDO:
+            self.pseudo = name
+            self.add(0, 0, 1)
+            return ""
+        self.simple = False
+        self.add(0, 1, 0)
+        if name in NEVER:
+            raise _Never
+        return ALWAYS.get(name, ":" + name)
+
+    def function(self, token: Any) -> str:
+        self.simple = False
+        name = token.lower_name
+        if name not in _LISTS:
+            self.add(0, 1, 0)
+            if name in ("lang", "dir"):
+                text = "".join(part.serialize() for part in token.arguments).strip(" \"'")
+                return f'[{name}|="{text}"]' if name == "lang" else ("" if text == "ltr" else f'[dir="{text}"]')
+            if not name.startswith("nth-"):
+                raise _Never
+            return str(token.serialize())
+        options = []
+        highest: Specificity = (0, 0, 0)
+        for part in split(token.arguments):
+            inner = _Writer(self.parent)
+            try:
+                text = inner.write(part, top=False).strip()
+            except _Never:
+                continue
+            self.nested = self.nested or inner.nested
+            if text and not inner.pseudo:
+                options.append(text)
+            highest = max(highest, inner.specificity)
+        if name != "where":
+            self.add(*highest)
+        if name == "not":
+            return f":not({','.join(options)})" if options else ""
+        if not options:
+            raise _Never
+        return f":{'has' if name == 'has' else 'is'}({','.join(options)})"
+
+
+def _trimmed(tokens: list[Any]) -> list[Any]:
+    """Without outer blanks, and without blanks beside combinators."""
+    out: list[Any] = []
+    for token in tokens:
+        if token.type == "comment":
+            continue
+        if token.type == "whitespace" and (not out or out[-1].type == "whitespace"):
+            continue
+        out.append(token)
+    while out and out[-1].type == "whitespace":
+        out.pop()
+    return out
