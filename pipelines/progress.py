@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
+from shutil import get_terminal_size
 
 _EVERY_SECS = 0.1
 
@@ -23,7 +23,7 @@ class Progress:
         if now - self._drawn_at >= _EVERY_SECS:
             self._drawn_at = now
             line = "  ".join(f"{name} {over}/{seen}" for name, (seen, over) in self._counts.items() if seen)
-            sys.stderr.write(f"\r\x1b[2K{line[: os.get_terminal_size(2).columns - 1]}")
+            sys.stderr.write(f"\r\x1b[2K{line[: get_terminal_size().columns - 1]}")
             sys.stderr.flush()
 
     def clear(self) -> None:

@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable
+from shutil import get_terminal_size
 from typing import Any
 
 from pipelines.output import safe
@@ -35,6 +36,8 @@ from stages.text.words import content_words
 
 _WIDEST = 100
 _NARROWEST = 40
+_SHOWN = 5
+"""Of records that were left out for the same reason."""
 _VERBATIM = ("|", "    ", "\t", "```", "#", "-", "*")
 
 
@@ -42,7 +45,7 @@ class View:
     """Fold every item that leaves the process, then ask for the text."""
 
     def __init__(self, *, columns: int | None = None, colour: bool | None = None) -> None:
-        self._columns = max(_NARROWEST, min(_WIDEST, columns or _columns()))
+        self._columns = max(_NARROWEST, min(_WIDEST, columns or get_terminal_size((_WIDEST, 24)).columns))
         self._colour = "NO_COLOR" not in os.environ if colour is None else colour
         self._kept: dict[type[Record], list[Any]] = {}
         self._read: dict[str, tuple[str, int]] = {}
@@ -117,9 +120,16 @@ class View:
         cited = Counter(passage.url for passage in self._of(Passage))
         titles = {passage.url: passage.title for passage in self._of(Passage)}
         read = dict.fromkeys((*titles, *self._read))
-        lines = [self._row("read", f"{cited[url]} passages" if cited[url] else f"{self._read[url][1]} long", url) for url in read]
+        lines = [
+            self._row(
+                "read", f"{cited[url]} passage{'s' * (cited[url] > 1)}" if cited[url] else f"{self._read[url][1]} long", url
+            )
+            for url in read
+        ]
         failures = [failure for failure in self._of(Failure) if failure.subject not in read]
-        lines += [self._row(failure.kind, failure.stage, f"{failure.subject}  {failure.message}") for failure in failures]
+        for failure in failures:
+            told = failure.message if failure.subject in failure.message else f"{failure.subject}  {failure.message}"
+            lines.append(self._row(failure.kind, failure.stage, told))
         return _block("Sources", lines)
 
     def _hidden(self) -> str:
@@ -139,7 +149,15 @@ class View:
         return _block("Attempts", lines)
 
     def _cut(self) -> str:
-        return _block("Left out", [self._row(drop.reason, drop.stage, drop.subject) for drop in self._of(Drop)])
+        groups: dict[tuple[str, str], Counter[str]] = {}
+        for drop in self._of(Drop):
+            groups.setdefault((drop.reason, drop.stage), Counter())[drop.subject] += 1
+        lines: list[str] = []
+        for (reason, stage), subjects in groups.items():
+            listed = [f"{subject} ({count})" if count > 1 else subject for subject, count in subjects.items()]
+            more = [f"and {len(listed) - _SHOWN} more"] if len(listed) > _SHOWN else []
+            lines += [self._row(reason, stage, what) for what in (*listed[:_SHOWN], *more)]
+        return _block("Left out", lines)
 
     def _notices(self) -> str:
         return _block("Notices", [self._row(notice.code, notice.stage, notice.message) for notice in self._of(Notice)])
@@ -191,13 +209,6 @@ def _block(title: str, lines: list[str]) -> str:
     """A titled section; nothing when it has no lines."""
     head = [title] if title and lines else []
     return "".join(f"{line}\n" for line in (*head, *lines))
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(1).columns
-    except OSError:
-        return _WIDEST
 
 
 __all__ = ["View"]

@@ -57,6 +57,9 @@ class Run(Record, frozen=True, kw_only=True):
     reserve_secs: float = 0.0
     archive: str = ""
     replay: bool = False
+    engines: tuple[str, ...] = ()
+    searxng_url: str = ""
+    """Without user and password. What was asked for decides which exchanges there are, so a replay asks for the same."""
 
 
 class Filters(Record, frozen=True, kw_only=True):

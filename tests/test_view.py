@@ -64,15 +64,21 @@ def test_each_source_says_what_became_of_it() -> None:
             threats_total=3,
         ),
         Failure(stage="fetch", subject="https://b.test/", kind="robots", message="robots.txt says no"),
-        Drop(stage="rank", subject="https://c.test/", reason="over_limit"),
+        *(Drop(stage="rank", subject=f"https://c.test/{number}", reason="over_limit") for number in range(8)),
         Attempt(stage="search", who="duckduckgo", subject="weir", outcome="challenge", http_status=202),
         Notice(stage="fetch", code="guard_delegated", message="names are looked up by the proxy"),
         Tally(stage="fetch", read=2, went_on=1, wrote=1, failed={"robots": 1}),
     )
-    for part in (
-        "1 passages", "robots.txt says no", "over_limit", "challenge", "duckduckgo", "guard_delegated", "3 removed (hidden_css 1)",
-        "'buy'", "fetch 2→1 (1 robots)",
-    ):  # fmt: skip
+    expected = [
+        "1 passage ",
+        "robots.txt says no",
+        "https://c.test/4",
+        "and 3 more",
+        "challenge",
+        "duckduckgo",
+        "guard_delegated",
+    ]
+    for part in (*expected, "3 removed (hidden_css 1)", "'buy'", "fetch 2→1 (1 robots)"):
         assert part in text, part
 
 
