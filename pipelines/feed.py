@@ -14,7 +14,8 @@ from threading import Semaphore, Thread
 from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import MAX_LINE_BYTES, Item, Line, decoded, parse_line
-from stages.records import WIRE, Run
+from stages.records import Run
+from stages.vocabulary import WIRE
 
 BLOCK_BYTES = 256 << 10
 _WAITING_BLOCKS = 4

@@ -15,7 +15,8 @@ from msgspec import Meta
 from stages.core.env import Env, Reply, Request
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
-from stages.records import Hit, Outcome, Page
+from stages.records import Hit, Page
+from stages.vocabulary import Outcome
 
 KEPT_HEADERS = frozenset({
     "age", "cache-control", "content-disposition", "content-language", "content-type", "date", "etag", "expires", "last-modified",

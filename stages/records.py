@@ -13,24 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-WIRE = 1
-VERSION = "0.1.0"
-"""Of cribble; the package takes it from here."""
-
-Outcome = Literal[
-    "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused",
-    "not_found", "server_error", "unsupported_content", "too_large", "needs_browser", "network", "timeout", "deadline",
-    "crashed", "replay_miss", "parse_changed", "unknown",
-]  # fmt: skip
-
-DropReason = Literal["duplicate", "over_limit", "over_budget", "low_score", "filtered", "unread"]
-
-NoticeCode = Literal["lifted", "limit_lowered", "operator_ignored", "degraded", "guard_delegated", "unknown_type"]
-
-ThreatKind = Literal[
-    "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed",
-    "detection_degraded", "strip_incomplete", "zero_width", "bidi", "tag",
-]  # fmt: skip
+from stages.vocabulary import DropReason, NoticeCode, Outcome, ThreatKind
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -45,7 +28,8 @@ class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share.
 
     `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what is
-    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read.
+    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and `searxng_url` (without user and password)
+    decide which exchanges there are, so a replay asks for the same.
     """
 
     wire: int
@@ -59,7 +43,6 @@ class Run(Record, frozen=True, kw_only=True):
     replay: bool = False
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
-    """Without user and password. What was asked for decides which exchanges there are, so a replay asks for the same."""
 
 
 class Filters(Record, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cribble_process import ROOT
 
-from stages.records import VERSION
+from stages.vocabulary import VERSION
 
 
 @pytest.fixture(scope="module")
