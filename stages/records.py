@@ -28,8 +28,8 @@ class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share.
 
     `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what is
-    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and `searxng_url` (without user and password)
-    decide which exchanges there are, so a replay asks for the same.
+    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
+    `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
     """
 
     wire: int
@@ -136,11 +136,7 @@ class Stylesheet(Part, frozen=True, kw_only=True):
 
 
 class Page(Record, frozen=True, kw_only=True):
-    """What an address answered with.
-
-    `title` is what its hit gave, `sha256` of the raw bytes as they came, `exchange` their id in the archive; `sanitizer` names who
-    cleaned the body and is empty when nobody has.
-    """
+    """What an address answered with: `title` is its hit's, `sha256` of the raw bytes, `sanitizer` who cleaned the body, if any."""
 
     url: str
     asked: str = ""
@@ -276,12 +272,8 @@ KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)
 
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
 
-_encoder = msgspec.json.Encoder()
-
-
-def encode(record: Record) -> bytes:
-    """One line without its newline."""
-    return _encoder.encode(record)
+encode = msgspec.json.Encoder().encode
+"""A record as one line, without its newline."""
 
 
 def tag(record: Record) -> str:
@@ -292,10 +284,10 @@ def tag(record: Record) -> str:
 def record_id(record: Record) -> str:
     """A content hash: equal records have equal ids in any process. 20 hex digits."""
     if isinstance(record, Page):  # a body in base64 would cost more than the hash
-        digest = blake2b(_encoder.encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
+        digest = blake2b(encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
         digest.update(record.body)
         return digest.hexdigest()
-    return blake2b(_encoder.encode(record), digest_size=10).hexdigest()
+    return blake2b(encode(record), digest_size=10).hexdigest()
 
 
 def subject(record: Record) -> str:
