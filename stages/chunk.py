@@ -1,6 +1,6 @@
 """Cut documents into passages that can be cited.
 
-Reads Document (and passes it on), writes Passage. Whole paragraphs, items and lines are packed up to `tokens`; a heading belongs
+Reads Document, writes it again with the number of its passages, and each Passage. Whole paragraphs, items and lines are packed up to `tokens`; a heading belongs
 to what follows it and begins a new passage once there is enough to break off. Fences and tables stay whole up to four times
 `tokens`; beyond that they are cut between lines. Only a sentence that is itself longer than that is cut inside.
 `text == document.text[start:end]` always, and every line that is not blank is in exactly one passage. Fails with nothing: a
@@ -12,12 +12,13 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from stages.core.stage import Work, each
 from stages.records import Document, Passage
 from stages.text.pieces import Span, pieces
-from stages.text.tokens import TOKENIZER, count_all
+from stages.text.tokens import TOKENIZER, count_all, load
 
 
 class Options(Work, frozen=True):
@@ -26,12 +27,17 @@ class Options(Work, frozen=True):
     tokens: Annotated[int, Meta(ge=20, le=4000, description=f"Size to pack passages to, in {TOKENIZER} tokens.")] = 160
 
 
-@each(keeps=True, lifts=("sanitize", "extract"))
-def chunk(document: Document, options: Options) -> list[Passage]:
+def _finished(document: Document) -> bool:
+    return document.passages is not None
+
+
+@each(lifts=("sanitize", "extract"), finished=_finished, prepare=load)
+def chunk(document: Document, options: Options) -> list[Document | Passage]:
     """Cut the document's text."""
     spans = pieces(document.text, options.tokens)
     texts = [document.text[span.start : span.end] for span in spans]
-    return [_passage(document, span, text, tokens) for span, text, tokens in zip(spans, texts, count_all(texts), strict=True)]
+    passages = [_passage(document, span, text, tokens) for span, text, tokens in zip(spans, texts, count_all(texts), strict=True)]
+    return [msgspec.structs.replace(document, passages=len(passages)), *passages]
 
 
 def _passage(document: Document, span: Span, text: str, tokens: int) -> Passage:

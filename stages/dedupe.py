@@ -31,7 +31,12 @@ class Options(StageOptions, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Hits that go on at most.")] = 8
 
 
-@whole(finished=lambda hit: hit.score is not None)
+def _finished(hit: Hit) -> bool:
+    """Fused, or asked for by its address: no engine ranked it, so there is nothing to fuse."""
+    return hit.score is not None or not hit.found
+
+
+@whole(finished=_finished)
 def dedupe(hits: list[Hit], options: Options) -> list[Hit | Drop]:
     """All hits, one for each page, best first; then what was dropped, in the order read."""
     from stages.text.urls import canonical_key  # noqa: PLC0415 - URL parser

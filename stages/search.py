@@ -55,38 +55,22 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
     """What one engine did, and its hits."""
     from stages.engines.engine import check_relevance  # noqa: PLC0415 - engines and their parsers
 
-    name, status = engine.PASSPORT.name, 0
+    attempt = Attempt(stage="search", who=engine.PASSPORT.name, subject=query.text, outcome="ok")
+    change = msgspec.structs.replace
     try:
-        request = msgspec.structs.replace(engine.request(query, env.settings), timeout_secs=options.timeout_secs)
+        request = change(engine.request(query, env.settings), timeout_secs=options.timeout_secs)
         reply = await env.net.read(request, obey_robots=False)
-        status = reply.status
+        attempt = change(attempt, http_status=reply.status)
         found = engine.parse(reply, query)
         check_relevance(found, query)
     except StageError as error:
-        attempt = Attempt(
-            stage="search",
-            who=name,
-            subject=query.text,
-            outcome=error.kind,
-            http_status=error.http_status or status,
-            message=str(error),
-        )
-        return [attempt]
+        return [change(attempt, outcome=error.kind, http_status=error.http_status or attempt.http_status, message=str(error))]
     hits = [_placed(hit, rank, engine, query) for rank, hit in enumerate(found, 1) if _wanted(hit.url, query)][
         : options.per_engine
     ]
-    return [
-        Attempt(
-            stage="search",
-            who=name,
-            subject=query.text,
-            outcome="ok" if hits else "empty",
-            http_status=status,
-            results=len(hits),
-            message="" if hits else f"{len(found)} results, none of them at the domains asked for",
-        ),
-        *hits,
-    ]
+    if not hits:
+        return [change(attempt, outcome="empty", message=f"{len(found)} results, none of them at the domains asked for")]
+    return [change(attempt, results=len(hits)), *hits]
 
 
 def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:

@@ -184,7 +184,7 @@ class _Writer:
                 return f'[{name}|="{text}"]' if name == "lang" else ("" if text == "ltr" else f'[dir="{text}"]')
             if not name.startswith("nth-"):
                 raise _Never
-            return str(token.serialize())
+            return f":{name}({''.join(part.serialize() for part in token.arguments)})"
         options = []
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):

@@ -69,7 +69,7 @@ class BrowserIdentity:
             )
         except RequestException as error:
             raise _mapped(error, target.host, request.max_bytes) from None
-        if addresses and answer.primary_ip not in self._vetted:
+        if addresses and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
         headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
         return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content)

@@ -5,6 +5,7 @@ The answer holds for the run: what was judged is what is dialled, so a name that
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from http import HTTPStatus
 from urllib.parse import quote
@@ -55,7 +56,15 @@ class Resolver:
             raise StageError("network", f"looking up {host} took longer than {_LOOKUP_SECS:g} s") from None
         if not found:
             raise StageError("network", f"{host} has no address: check the spelling of the name")
-        return found
+        return tuple(dict.fromkeys(map(_canonical, found)))
+
+
+def _canonical(address: str) -> str:
+    """The spelling that a socket gives its peer; what is no address stays, and is refused."""
+    try:
+        return str(ipaddress.ip_address(address))
+    except ValueError:
+        return address
 
 
 async def _ask_system(host: str) -> tuple[str, ...]:
@@ -65,7 +74,7 @@ async def _ask_system(host: str) -> tuple[str, ...]:
         rows = await anyio.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError):
         raise StageError("network", f"{host} does not resolve: check the spelling of the name, or the network") from None
-    return tuple(dict.fromkeys(str(row[4][0]) for row in rows))
+    return tuple(str(row[4][0]) for row in rows)
 
 
 async def _ask_service(service: str, host: str) -> tuple[str, ...]:
@@ -86,7 +95,7 @@ async def _ask_service(service: str, host: str) -> tuple[str, ...]:
         raise StageError("network", 'the resolver must be an http:// URL that answers {"addresses": [...]}') from None
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError):
         raise StageError("network", f"the resolver that the settings name gave no answer for {host}") from None
-    return tuple(dict.fromkeys(answer.addresses))
+    return tuple(answer.addresses)
 
 
 __all__ = ["Resolver"]

@@ -22,6 +22,11 @@ VIRAMA = 9
 _surrogate = re.compile("[\ud800-\udfff]")
 
 
+def load() -> None:
+    """Load the vocabulary ahead of the first count."""
+    count_all(["x"])
+
+
 def count_all(texts: Iterable[str]) -> list[int]:
     """Tokens of each text, in order."""
     import toktok  # noqa: PLC0415 - heavy

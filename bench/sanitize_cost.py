@@ -1,0 +1,72 @@
+"""What sanitising costs, against one lexbor parse, and which pages lose much: `python -m bench.sanitize_cost [shared directory] [pages]`."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+from selectolax.lexbor import LexborHTMLParser
+
+from stages.core.errors import StageError
+from stages.records import Page
+from stages.sanitize import Options, sanitize
+from stages.text.charset import decode
+
+UNSEEN = ["script", "style", "template", "noscript", "head", "iframe", "object", "video", "svg"]
+MUCH = 0.2
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The best of three."""
+    best = 1e9
+    for _ in range(3):
+        begun = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - begun)
+    return best
+
+
+def characters(html: str) -> int:
+    """Of text that is not blank and that a browser might show."""
+    parser = LexborHTMLParser(html)
+    parser.strip_tags(UNSEEN)
+    return len("".join(parser.root.text(separator=" ").split())) if parser.root else 0
+
+
+def main() -> None:
+    """Print one line for the cost, one for every page that shrinks."""
+    shared = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared")
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100  # noqa: PLR2004
+    ratios, warm, cold, shrunk = [], [], [], []
+    for path in sorted((shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))[:count]:
+        body = gzip.decompress(path.read_bytes())
+        page = Page(url=f"https://page.example/{path.stem}", media_type="text/html", body=body)
+        text = decode(body)[0]
+        begun = time.perf_counter()
+        try:
+            result = sanitize.call(page, Options())
+        except StageError as error:
+            print(path.stem, "FAILED", error)
+            continue
+        cold.append(time.perf_counter() - begun)
+        warm.append(seconds(lambda page=page: sanitize.call(page, Options())))  # type: ignore[misc]
+        ratios.append(warm[-1] / seconds(lambda text=text: LexborHTMLParser(text)))  # type: ignore[misc]
+        before, after = characters(text), characters(result.body.decode())
+        if after < before * (1 - MUCH):
+            shrunk.append((path.stem, before, after, [(threat.kind, threat.reason, threat.place, threat.count) for threat in result.threats[:6]]))
+    ratios.sort()
+    warm.sort()
+    cold.sort()
+    last = int(len(ratios) * 0.99) - 1
+    print(f"pages {len(ratios)}; times one parse: median {median(ratios):.1f}, p99 {ratios[last]:.1f}")
+    print(f"milliseconds warm: median {median(warm) * 1e3:.1f}, p99 {warm[last] * 1e3:.1f}; cold: median {median(cold) * 1e3:.1f}, p99 {cold[last] * 1e3:.1f}")
+    for row in shrunk:
+        print(*row)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""The fetch stage over scripted replies."""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+
+import anyio
+import msgspec
+import pytest
+
+from stages import load
+from stages.core.env import Env, Reply, Request, Settings
+from stages.core.errors import StageError
+from stages.fetch import Options, fetch
+from stages.records import Hit, Page
+
+NOW = "2026-01-02T03:04:05.678Z"
+HIT = Hit(url="https://example.com/a", title="What the hit said")
+
+
+class Scripted:
+    """A Net that gives one reply."""
+
+    def __init__(self, reply: Reply | StageError) -> None:
+        self.reply, self.asked = reply, []
+
+    async def send(self, request: Request) -> Reply:
+        raise AssertionError(f"fetch asked for {request.url} without robots and redirects")
+
+    async def read(self, request: Request, *, obey_robots: bool) -> Reply:
+        self.asked.append((request, obey_robots))
+        if isinstance(self.reply, StageError):
+            raise self.reply
+        return self.reply
+
+
+async def fetched(net: Scripted, **options) -> Page:
+    env = Env(
+        net=net,
+        now=NOW,
+        random=random.Random(0),  # noqa: S311
+        settings=Settings(),
+        notices=set(),
+    )
+    with anyio.fail_after(5):
+        return await fetch.call(HIT, msgspec.convert(options, Options), env)
+
+
+def reply(body: bytes = b"<h1>Hello</h1><p>there</p>", status: int = 200, **headers: str) -> Reply:
+    pairs = {"content_type": "text/html; charset=Windows-1252"} | headers
+    return Reply(
+        url="https://example.com/b", asked=HIT.url, status=status, body=body, exchange="e1",
+        headers=tuple((name.replace("_", "-"), value) for name, value in pairs.items()),
+    )  # fmt: skip
+
+
+@pytest.mark.anyio
+async def test_a_page_says_where_it_came_from() -> None:
+    page = await fetched(Scripted(reply(etag='"1"', set_cookie="secret=1", date="today", x_powered_by="x")))
+    assert page == Page(
+        url="https://example.com/b",
+        asked="https://example.com/a",
+        title="What the hit said",
+        http_status=200,
+        headers=(("content-type", "text/html; charset=Windows-1252"), ("etag", '"1"'), ("date", "today")),
+        media_type="text/html",
+        charset="windows-1252",
+        body=b"<h1>Hello</h1><p>there</p>",
+        fetched_at=NOW,
+        sha256=sha256(b"<h1>Hello</h1><p>there</p>").hexdigest(),
+        exchange="e1",
+    )
+
+
+@pytest.mark.anyio
+async def test_options_reach_the_request() -> None:
+    net = Scripted(reply())
+    await fetched(net, max_megabytes=2, timeout_secs=3.5, robots="ignore")
+    request, obey_robots = net.asked[0]
+    assert (request.max_bytes, request.timeout_secs, obey_robots) == (2 << 20, 3.5, False)
+    await fetched(net)
+    assert net.asked[1][1] is True
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "option", [{"max_megabytes": 0}, {"max_megabytes": 65}, {"robots": "maybe"}, {"timeout_secs": 0}, {"unknown": 1}]
+)
+async def test_an_option_out_of_bounds_is_refused(option: dict) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(option, Options)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("got", "kind"),
+    [
+        (reply(status=404), "not_found"),
+        (reply(status=403), "blocked"),
+        (reply(status=503), "server_error"),
+        (reply(status=429), "rate_limited"),
+        (reply(status=302), "unknown"),
+        (reply(b""), "empty"),
+        (reply(b"%PDF-1.7"), "unsupported_content"),
+        (reply(status=403, cf_mitigated="challenge"), "challenge"),
+        (reply(b"<h1>Page not found</h1>"), "not_found"),
+        (reply(b"<div id=root></div><script src=a.js></script>"), "needs_browser"),
+    ],
+)
+async def test_what_is_not_the_page_fails_with_its_kind(got: Reply, kind: str) -> None:
+    with pytest.raises(StageError) as caught:
+        await fetched(Scripted(got))
+    assert caught.value.kind == kind
+    assert caught.value.http_status == got.status
+    assert "example.com" in str(caught.value)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "text/plain", "text/markdown", "application/rss+xml", "application/xhtml+xml", ""]
+)
+async def test_text_of_any_kind_is_a_page(content_type: str) -> None:
+    page = await fetched(Scripted(reply(b"some text", content_type=content_type)))
+    assert page.media_type == (content_type or "text/plain")
+
+
+@pytest.mark.anyio
+async def test_a_failure_of_the_net_passes_on() -> None:
+    with pytest.raises(StageError, match="no way"):
+        await fetched(Scripted(StageError("robots", "no way")))
+
+
+def test_fetch_is_declared_for_the_network_and_lifts_dedupe() -> None:
+    stage = load("fetch")
+    assert (stage.reads, stage.writes, stage.lifts, stage.uses_env) == ((Hit,), (Page,), ("dedupe",), True)
