@@ -6,15 +6,19 @@ Bounded: a fast writer waits for a slow reader. What cannot be read ends the inp
 from __future__ import annotations
 
 import asyncio
+import math
 import os
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from threading import Semaphore, Thread
 
+from anyio import move_on_after
+
 from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import MAX_LINE_BYTES, Item, Line, decoded, parse_line
-from stages.records import Run
+from stages.records import Failure, Run
 from stages.vocabulary import WIRE
 
 BLOCK_BYTES = 256 << 10
@@ -22,11 +26,16 @@ _WAITING_BLOCKS = 4
 
 
 class Feed:
-    """Batches of items without the Run line that may stand before them. After the last one, `error` says why it was the last."""
+    """Batches of items without the Run line that may stand before them. After the last one, `error` says why it was the last.
+
+    At `until` (Unix seconds) it stops waiting for more and says so with a Failure.
+    """
 
     def __init__(self, blocks: AsyncIterator[list[Item]]) -> None:
         self._blocks = blocks
         self._first: list[Item] = []
+        self._over = False
+        self.until = math.inf
         self.error: UsageError | None = None
 
     async def run(self) -> Run | None:
@@ -49,13 +58,17 @@ class Feed:
             batch = await self._next()
 
     async def _next(self) -> list[Item]:
-        if self.error is not None:
+        if self._over:
             return []
         try:
-            return await anext(self._blocks, [])
+            with move_on_after(self.until - time.time()):
+                return await anext(self._blocks, [])
         except _Ended as ended:
-            self.error = ended.error
+            self._over, self.error = True, ended.error
             return ended.items
+        self._over = True
+        message = "the input was still open when the deadline came"
+        return [Failure(stage="input", subject="standard input", kind="deadline", message=message)]
 
 
 def _is_run(item: Item) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -30,8 +31,12 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
 
     Raises UsageError for what the caller must change; an input that ends at an error raises it once all before it is written.
     """
+    began = time.time()
+    feed.until = began + (config.flags.deadline_secs or math.inf)
     upstream = await feed.run()
-    run = begin(upstream, config)
+    run = begin(upstream, config, began)
+    ends = deadline(run)
+    feed.until = ends.hard if math.isinf(ends.hard) else (ends.work + ends.hard) / 2  # what arrived must still pass a barrier
     door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
@@ -40,7 +45,7 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
             door=door,
             ledger=ledger,
             settings=settings(run, config),
-            deadline=deadline(run),
+            deadline=ends,
             tee=_folder(config.flags.tee),
             progress=progress,
         )
@@ -51,9 +56,10 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
         raise feed.error
 
 
-def begin(upstream: Run | None, config: Config) -> Run:
+def begin(upstream: Run | None, config: Config, began: float) -> Run:
     """The Run of this process: the one it was handed, or a new one; in a replay the recorded one. Flags given here override it.
 
+    `began` is when this process did, in Unix seconds; a new Run's clock stands there.
     Raises UsageError for a second archive in one pipe.
     """
     flags = config.flags
@@ -64,7 +70,7 @@ def begin(upstream: Run | None, config: Config) -> Run:
         from stages.net.archive import read_run
 
         return replace(read_run(flags.replay), archive=flags.replay, replay=True)
-    now = datetime.now(UTC)
+    now = datetime.fromtimestamp(began, UTC)
     run = upstream or Run(
         wire=WIRE, cribble=VERSION, id=os.urandom(8).hex(), start=f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z"
     )
@@ -72,7 +78,7 @@ def begin(upstream: Run | None, config: Config) -> Run:
         return run
     given = {name for name, origin in config.origins.items() if origin.startswith("--")}
     if "deadline_secs" in given or (upstream is None and flags.deadline_secs):
-        ends = time.time() + flags.deadline_secs if flags.deadline_secs else 0.0
+        ends = began + flags.deadline_secs if flags.deadline_secs else 0.0
         run = replace(run, deadline=round(ends, 3), reserve_secs=flags.reserve_secs)
     return replace(
         run,

@@ -240,6 +240,44 @@ def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
         assert process.stderr.read() == b""
 
 
+def test_an_input_that_hangs_is_cut_at_the_deadline() -> None:
+    with running("rank", "--deadline-secs", "1.5", "--reserve-secs", "1") as process:
+        process.stdin.write(QUESTION + PASSAGE)
+        process.stdin.flush()  # and never closed
+        output = process.stdout.read()
+        assert process.wait(PATIENCE_SECS) == 0
+    run, *rest = records(output)
+    assert time.time() < run["deadline"] + 1
+    assert [record["kind"] for record in rest if record["type"] == "failure"] == ["deadline"]
+    assert "passage" in kinds(output)
+
+
+def test_a_silent_input_is_cut_at_the_deadline() -> None:
+    with running("rank", "--deadline-secs", "1", "--reserve-secs", "0.5") as process:
+        assert "passage" not in kinds(process.stdout.read())
+        assert process.wait(PATIENCE_SECS) == 75
+
+
+def test_a_recorded_refusal_replays_the_same_in_a_shell_pipe_and_in_one_process(tmp_path: Path) -> None:
+    dead = environment(CRIBBLE_PROXY="http://127.0.0.1:9", CRIBBLE_ENGINES="duckduckgo")
+    shell = '"$@" expand "a weir" --record run.warc.gz | "$@" search'
+    recorded = subprocess.run(
+        ["sh", "-c", shell, "sh", *COMMAND], capture_output=True, cwd=tmp_path, env=dead, timeout=PATIENCE_SECS, check=False
+    )
+    replayed = cribble("run", "expand | search", "a weir", "--replay", "run.warc.gz", folder=tmp_path)
+    assert (recorded.returncode, replayed.returncode) == (69, 69), recorded.stderr + replayed.stderr
+    assert lasting(recorded.stdout) == lasting(replayed.stdout)
+    assert "attempt" in kinds(replayed.stdout)
+
+
+def test_a_second_archive_in_one_pipe_is_refused() -> None:
+    done = cribble(
+        "rank", "--record", "other.warc.gz", given=encode(Run(wire=WIRE, cribble="x", id="i", start="s", archive="one.warc.gz"))
+    )
+    assert done.returncode == 2
+    assert "already uses the archive one.warc.gz" in complaint(done)
+
+
 def _broken(*arguments: str, **more: str) -> subprocess.CompletedProcess[bytes]:
     """The command with a bug in a stage."""
     bug = "import stages.rank as r\ndef f(records, options): return {}['missing']\nimport msgspec\n"

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from cribble_process import ROOT
 
 from stages.vocabulary import VERSION
+
+
+DISTRIBUTIONS = packages_distributions()
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +84,36 @@ def test_the_lock_has_every_dependency() -> None:
     locked = {name for name, _ in re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)}
     names = {re.match(r"[A-Za-z0-9_-]+", entry)[0].lower().replace("_", "-") for entry in wanted}
     assert names <= locked
+
+
+def test_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    own = {
+        "stages",
+        "pipelines",
+        "mcp_host",
+        *(path.stem for folder in ("tests", "bench") for path in (ROOT / folder).glob("*.py")),
+    }
+    dev = project["optional-dependencies"]["dev"]
+    undeclared: set[str] = set()
+    for folder, more in (("stages", []), ("pipelines", []), ("mcp_host", []), ("tests", dev)):
+        names = {re.match(r"[A-Za-z0-9_-]+", entry)[0].lower().replace("_", "-") for entry in (*project["dependencies"], *more)}
+        for path in (ROOT / folder).rglob("*.py"):
+            for module in imported(path) - set(sys.stdlib_module_names) - own:
+                owners = {owner.lower().replace("_", "-") for owner in DISTRIBUTIONS.get(module, [module])}
+                if not owners & names:
+                    undeclared.add(f"{module} in {path.name}")
+    assert undeclared == set()
+
+
+def imported(path: Path) -> set[str]:
+    """Top-level names of all imports of a file."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return {
+        name.partition(".")[0]
+        for name in (*plain, *(node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module))
+    }
 
 
 def test_packages_are_all_listed() -> None:
