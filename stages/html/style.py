@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from typing import Any
 
@@ -51,12 +50,6 @@ _INITIAL = {
 class State:
     """What text directly inside an element is painted with."""
 
-    __slots__ = (
-        "absolute", "backdrop", "box", "cause", "clip_text", "colour", "display", "fill", "font", "hidden", "indent", "known", "line_zero", "opacity",
-        "opaque", "owner", "paints", "plain", "position", "raw", "room", "scale", "shadow", "stroke", "styles", "variables", "visible", "width", "x",
-        "x_clip", "y", "z",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self.variables: dict[str, str] = {}
         self.raw: dict[str, str] = {}
@@ -88,20 +81,37 @@ class State:
         self.width: float | None = None
         self.z = 0
         self.plain: State | None = None
+        """The state of a child that nothing is declared for."""
+        self.alike: dict[Any, State] = {}
+        """States of children, by what is declared for them."""
 
 
 def child_state(element: Element, parent: State, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> State:
-    """The state of an element below one of state `parent`."""
+    """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
+    bare = not element.declared and not element.pseudo and not _CHANGING & element.attributes.keys()
+    if bare and element.tag not in NOT_RENDERED and element.tag not in _SPECIAL:
+        if parent.plain is None:
+            parent.plain = _fresh(parent)
+        return parent.plain
+    key = (element.tag, element.pseudo, *((priority, id(declarations)) for priority, declarations in element.declared))
+    known = parent.alike.get(key) if not bare else None
+    if known is None:
+        known = _computed(element, parent, keyframes)
+        shared = known.owner is parent.owner and known.cause is parent.cause and not known.hidden and not known.paints
+        if shared and not _CHANGING & element.attributes.keys():
+            parent.alike[key] = known
+    return known
+
+
+_CHANGING = frozenset({"hidden", "popover", "open", "href"})
+
+
+def _computed(element: Element, parent: State, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> State:
     found, variables = winners(element, parent.variables)
     if "animation-name" in found and keyframes:
         ended = _ended(found, keyframes)
         if ended:
             found, variables = winners(element, parent.variables, ended)
-    ordinary = not found and element.tag not in NOT_RENDERED and element.tag not in _SPECIAL and not element.pseudo
-    if ordinary and "hidden" not in element.attributes and "popover" not in element.attributes:
-        if parent.plain is None:
-            parent.plain = _fresh(parent)
-        return parent.plain
     state = _fresh(parent)
     state.variables = variables
     state.raw = found
@@ -114,8 +124,9 @@ _SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg"})
 
 
 def _fresh(parent: State) -> State:
-    state = copy.copy(parent)
-    state.plain = None
+    state = State.__new__(State)
+    state.__dict__.update(parent.__dict__)
+    state.plain, state.alike = None, {}
     state.styles, state.raw = {}, {}
     state.display, state.position, state.box = "block", "static", True
     state.paints = state.opaque = False
