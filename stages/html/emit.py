@@ -37,7 +37,7 @@ _TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
 _VALUE = {"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"}
 _TEXT_TABLE, _VALUE_TABLE = str.maketrans(_TEXT), str.maketrans(_VALUE)
 _ESCAPED = re.compile("[&<>\xa0]")
-_QUOTED = re.compile("[&<>\"\xa0]")
+_QUOTED = re.compile('[&<>"\xa0]')
 QUIET = frozenset({"clipped", "off-screen", "a box without room"})
 """How labels for screen readers and skip links are hidden: reported only when they are longer than a label."""
 LABEL = 80
@@ -94,7 +94,9 @@ class Emitter:
     def attributes(self, element: Element) -> str:
         """What goes on of the attributes, with a blank before each."""
         pairs = kept(element, self.report)
-        return "".join([f' {name}="{value.translate(_VALUE_TABLE) if _QUOTED.search(value) else value}"' for name, value in pairs])
+        return "".join(
+            [f' {name}="{value.translate(_VALUE_TABLE) if _QUOTED.search(value) else value}"' for name, value in pairs]
+        )
 
     def inside(self, element: Element) -> list[Element | str | tuple[str]]:
         """Its children as they go on: text judged and cleaned, hidden elements left out."""

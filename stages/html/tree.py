@@ -102,4 +102,3 @@ def _element(node: Any, parent: Element | None) -> Element:
     if None in attributes.values():
         attributes = {name: value or "" for name, value in attributes.items()}
     return Element(node.tag or "", attributes, parent, node.mem_id)
-
