@@ -2,8 +2,9 @@
 
     python bench/recall.py [--limit 20] [--details FILE]
 
-Every question of `../shared/bench/questions/dev.jsonl` goes through `cribble run 'expand | search | dedupe | fetch | rank | budget'`
-once a budget, and through `baseline.py --mode bm25`. A reply counts only within its budget at 4 characters a token, as the lab counts.
+Every question of `../shared/bench/questions/dev.jsonl` goes through `cribble run 'expand | search | dedupe | fetch | rank'`, whose
+output the budget stage then cuts to each size, and through `baseline.py --mode bm25`, whose reply at the largest size begins with its
+replies at the smaller ones. A reply counts only within its budget at 4 characters a token, as the lab counts.
 Prints the shares, the paired difference and its 95 % interval (10,000 bootstrap resamples, fixed seed).
 """
 
@@ -21,7 +22,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 from lab_web import SHARED, Lab, cribble, lab, questions
+
+from stages import load
+from stages.records import Passage
 
 sys.path.insert(0, str(SHARED / "lab"))
 from score_e2e import answered, folded  # the lab's own comparison
@@ -31,36 +36,37 @@ RESAMPLES = 10_000
 CHARACTERS = 4
 
 
-def fitting(passages: list[dict[str, str]], budget: int) -> str:
+def fitting(texts: list[str], budget: int) -> str:
     """The text that counts: a reply over budget loses what is beyond it."""
-    return "\n".join(passage["text"] for passage in passages)[: budget * CHARACTERS]
+    left, kept = budget * CHARACTERS, []
+    for text in texts:
+        kept.append(text[:left])
+        left -= len(kept[-1])
+    return "\n".join(kept)
 
 
 def ours(question: dict[str, object], environment: dict[str, str], limit: int) -> dict[int, str]:
-    """Passages of one run up to rank, then budgeted for each size by the same command."""
-    pipe = f"expand | search | dedupe --limit {limit} | fetch | rank"
-    ranked = subprocess.run([cribble(), "run", pipe, str(question["question"])], env=environment, capture_output=True, check=False)
-    found = {}
-    for budget in BUDGETS:
-        tokens = str(budget)
-        cut = subprocess.run([cribble(), "budget", "--tokens", tokens], input=ranked.stdout, env=environment, capture_output=True, check=False)
-        rows = [json.loads(line) for line in cut.stdout.splitlines()]
-        found[budget] = fitting([row for row in rows if row["type"] == "passage"], budget)
-    return found
+    """Passages of one run up to rank, budgeted for each size by the stage."""
+    pipe = f"expand | search | dedupe --limit {limit} | fetch | rank --keep 200"
+    command = [cribble(), "run", pipe, str(question["question"])]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    ranked = [line for line in done.stdout.splitlines() if b'"type":"passage"' in line[:40]]
+    passages = [msgspec.json.decode(line, type=Passage) for line in ranked]
+    stage = load("budget")
+    kept = {budget: stage.call(passages, stage.options(tokens=budget)) for budget in BUDGETS}
+    return {budget: fitting([one.text for one in found if isinstance(one, Passage)], budget) for budget, found in kept.items()}
 
 
 def theirs(question: dict[str, object], environment: dict[str, str]) -> dict[int, str]:
-    """The baseline: one run a budget, since it chooses by budget."""
-    found = {}
-    for budget in BUDGETS:
-        command = [sys.executable, str(SHARED / "lab" / "baseline.py"), "--mode", "bm25", "--budget", str(budget), str(question["question"])]
-        done = subprocess.run(command, env=environment, capture_output=True, check=False)
-        try:
-            passages = json.loads(done.stdout)["passages"]
-        except ValueError:
-            passages = []
-        found[budget] = fitting(passages, budget)
-    return found
+    """The baseline at the largest budget: it fills from the best chunk on, so the smaller replies are its beginnings."""
+    script = str(SHARED / "lab" / "baseline.py")
+    command = [sys.executable, script, "--mode", "bm25", "--budget", str(max(BUDGETS)), str(question["question"])]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    try:
+        texts = [passage["text"] for passage in json.loads(done.stdout)["passages"]]
+    except ValueError:
+        texts = []
+    return {budget: fitting(texts, budget) for budget in BUDGETS}
 
 
 def interval(differences: list[float]) -> tuple[float, float]:
@@ -94,7 +100,7 @@ def run(where: Lab, options: argparse.Namespace) -> dict[str, object]:
     paired = {budget: interval([row["cribble"][budget] - row["baseline"].get(budget, 0) for row in rows]) for budget in BUDGETS}
     return {
         "date": str(datetime.datetime.now(tz=datetime.UTC).date()), "questions": len(rows), "answer_recall": shares,
-        "difference_95": paired, "p50_seconds_with_four_budgets": round(statistics.median(seconds), 2),
+        "difference_95": paired, "p50_seconds": round(statistics.median(seconds), 2),
     }  # fmt: skip
 
 
