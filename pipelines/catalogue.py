@@ -11,7 +11,8 @@ from pipelines.options import Option, options_of
 from stages import STAGES, load
 from stages.core import errors
 from stages.core.stage import Stage, names
-from stages.records import KINDS, VERSION, WIRE
+from stages.records import KINDS
+from stages.vocabulary import VERSION, WIRE
 
 EXIT_CODES: dict[int, str] = {
     errors.FOUND: "found something",

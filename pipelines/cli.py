@@ -187,7 +187,7 @@ def _help(arguments: list[str]) -> int:
 
 
 def _version(_arguments: list[str]) -> int:
-    from stages.records import VERSION
+    from stages.vocabulary import VERSION
 
     write(f"cribble {VERSION}\n".encode())
     return FOUND

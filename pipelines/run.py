@@ -19,7 +19,8 @@ from stages.core.env import Deadline, Door, Ledger, Net, NoLedger, Settings
 from stages.core.errors import UsageError
 from stages.core.plan import Step
 from stages.core.wire import Item
-from stages.records import VERSION, WIRE, Notice, Run
+from stages.records import Notice, Run
+from stages.vocabulary import VERSION, WIRE
 
 Sink = Callable[[list[Item]], Awaitable[None]]
 Watch = Callable[[str, int, int], None]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from stages.core.errors import CUT, FOUND, NOTHING, UNAVAILABLE
 from stages.core.stage import Stage
 from stages.core.wire import Item, decoded, item_tag
-from stages.records import Attempt, Failure, Outcome
+from stages.records import Attempt, Failure
+from stages.vocabulary import Outcome
 
 REFUSALS: frozenset[Outcome] = frozenset({
     "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused", "needs_browser", "server_error", "network",

@@ -15,13 +15,16 @@ from msgspec import Meta
 from stages.core.env import Env, Reply, Request
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
-from stages.records import Hit, Outcome, Page
+from stages.records import Hit, Page
+from stages.vocabulary import Outcome
 
 KEPT_HEADERS = frozenset({
     "age", "cache-control", "content-disposition", "content-language", "content-type", "date", "etag", "expires", "last-modified",
     "link", "x-robots-tag",
 })  # fmt: skip
 """What later stages and readers may need; cookies and everything else stay behind."""
+
+MAX_HEADER_CHARACTERS = 2000
 
 _SAYS: dict[Outcome, str] = {
     "challenge": "asks for proof that a person is there",
@@ -65,7 +68,7 @@ def page_of(hit: Hit, reply: Reply, now: str) -> Page:
         asked=reply.asked or hit.url,
         title=hit.title,
         http_status=reply.status,
-        headers=tuple(pair for pair in reply.headers if pair[0] in KEPT_HEADERS),
+        headers=tuple((name, _printable(value)) for name, value in reply.headers if name in KEPT_HEADERS),
         media_type=sniffed(media_type_of(reply.headers), reply.body),
         charset=charset_of(reply.headers),
         body=reply.body,
@@ -73,6 +76,11 @@ def page_of(hit: Hit, reply: Reply, now: str) -> Page:
         sha256=sha256(reply.body).hexdigest(),
         exchange=reply.exchange,
     )
+
+
+def _printable(value: str) -> str:
+    """A header's value is ASCII; whatever else a server put there is nobody's text."""
+    return "".join(character for character in value[:MAX_HEADER_CHARACTERS] if " " <= character <= "~")
 
 
 def _failure(reply: Reply, outcome: Outcome, vendor: str, hint: str) -> StageError:

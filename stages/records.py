@@ -13,24 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-WIRE = 1
-VERSION = "0.1.0"
-"""Of cribble; the package takes it from here."""
-
-Outcome = Literal[
-    "ok", "empty", "irrelevant", "challenge", "blocked", "login", "consent", "rate_limited", "robots", "refused",
-    "not_found", "server_error", "unsupported_content", "too_large", "needs_browser", "network", "timeout", "deadline",
-    "crashed", "replay_miss", "parse_changed", "unknown",
-]  # fmt: skip
-
-DropReason = Literal["duplicate", "over_limit", "over_budget", "low_score", "filtered", "unread"]
-
-NoticeCode = Literal["lifted", "limit_lowered", "operator_ignored", "degraded", "guard_delegated", "unknown_type"]
-
-ThreatKind = Literal[
-    "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed",
-    "detection_degraded", "strip_incomplete", "zero_width", "bidi", "tag",
-]  # fmt: skip
+from stages.vocabulary import DropReason, NoticeCode, Outcome, ThreatKind
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -45,7 +28,8 @@ class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share.
 
     `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what is
-    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read.
+    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
+    `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
     """
 
     wire: int
@@ -59,7 +43,6 @@ class Run(Record, frozen=True, kw_only=True):
     replay: bool = False
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
-    """Without user and password. What was asked for decides which exchanges there are, so a replay asks for the same."""
 
 
 class Filters(Record, frozen=True, kw_only=True):
@@ -153,11 +136,7 @@ class Stylesheet(Part, frozen=True, kw_only=True):
 
 
 class Page(Record, frozen=True, kw_only=True):
-    """What an address answered with.
-
-    `title` is what its hit gave, `sha256` of the raw bytes as they came, `exchange` their id in the archive; `sanitizer` names who
-    cleaned the body and is empty when nobody has.
-    """
+    """What an address answered with: `title` is its hit's, `sha256` of the raw bytes, `sanitizer` who cleaned the body, if any."""
 
     url: str
     asked: str = ""
@@ -293,12 +272,8 @@ KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)
 
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
 
-_encoder = msgspec.json.Encoder()
-
-
-def encode(record: Record) -> bytes:
-    """One line without its newline."""
-    return _encoder.encode(record)
+encode = msgspec.json.Encoder().encode
+"""A record as one line, without its newline."""
 
 
 def tag(record: Record) -> str:
@@ -309,10 +284,10 @@ def tag(record: Record) -> str:
 def record_id(record: Record) -> str:
     """A content hash: equal records have equal ids in any process. 20 hex digits."""
     if isinstance(record, Page):  # a body in base64 would cost more than the hash
-        digest = blake2b(_encoder.encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
+        digest = blake2b(encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
         digest.update(record.body)
         return digest.hexdigest()
-    return blake2b(_encoder.encode(record), digest_size=10).hexdigest()
+    return blake2b(encode(record), digest_size=10).hexdigest()
 
 
 def subject(record: Record) -> str:

@@ -17,7 +17,8 @@ from cribble_process import COMMAND, PATIENCE_SECS, cribble, environment, kinds,
 
 from pipelines.options import options_of
 from stages import STAGES, load
-from stages.records import VERSION, WIRE, Run, encode
+from stages.records import Run, encode
+from stages.vocabulary import VERSION, WIRE
 
 RUN = encode(Run(wire=WIRE, cribble="0.0.9", id="feed", start="2026-01-02T03:04:05.678Z", seed=7)) + b"\n"
 QUESTION = b'{"type":"question","text":"When was the weir at Ostrow rebuilt?"}\n'

@@ -119,10 +119,11 @@ def test_an_image_is_told_apart_by_its_own_address_and_a_kind_by_itself() -> Non
     assert len(kept) == 3
 
 
-def test_a_fused_hit_is_finished_and_others_are_not() -> None:
+def test_a_hit_is_finished_once_it_was_fused_or_if_no_engine_found_it() -> None:
     assert dedupe.finished is not None
     assert dedupe.finished(Hit(url="https://a.example/", score=0.0))
-    assert not dedupe.finished(Hit(url="https://a.example/"))
+    assert dedupe.finished(Hit(url="https://a.example/")), "asked for by its address: nothing to fuse"
+    assert not dedupe.finished(_hit("https://a.example/"))
 
 
 _URLS = ["https://a.example/", "http://a.example", "https://b.example/?a=1&b=2", "https://b.example/?b=2&a=1", "x", "ftp://c/"]

@@ -7,7 +7,8 @@ import pytest
 from pipelines.verdict import Verdict
 from stages import load
 from stages.core.wire import Line
-from stages.records import Attempt, Failure, Hit, Outcome, Query, Tally, encode
+from stages.records import Attempt, Failure, Hit, Query, Tally, encode
+from stages.vocabulary import Outcome
 
 HIT = Hit(url="https://a.test/")
 

@@ -74,6 +74,15 @@ async def test_a_page_says_where_it_came_from() -> None:
 
 
 @pytest.mark.anyio
+async def test_headers_bring_no_hidden_text_along() -> None:
+    page = await fetched(
+        Scripted(reply(link="</a>; title=\u0090\x07x\u00e9" + "y" * 9999, content_type="text/html\u200b; charset=\u202eutf-8"))
+    )
+    assert all(value.isascii() and value.isprintable() and len(value) <= 2000 for _, value in page.headers)
+    assert (page.media_type, page.charset) == ("text/html", "")
+
+
+@pytest.mark.anyio
 async def test_options_reach_the_request() -> None:
     net = Scripted(reply())
     await fetched(net, max_megabytes=2, timeout_secs=3.5, robots="ignore")

@@ -1,4 +1,4 @@
-"""Imports point down: mcp_host > pipelines > stages > engines, net, html > store > core > records > text."""
+"""Imports point down: mcp_host > pipelines > stages > engines, net, html > store > core > records > text > vocabulary."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ LEVELS = {
     "stages.core": 3,
     "stages.records": 2,
     "stages.text": 1,
+    "stages.vocabulary": 0,
 }
 
 

@@ -155,6 +155,22 @@ async def test_when_the_asker_is_cancelled_the_next_one_asks() -> None:
 
 
 @pytest.mark.anyio
+async def test_an_origin_that_may_not_be_asked_is_refused_and_not_called_closed() -> None:
+    send, _ = sender(StageError("refused", "inside"))
+    with anyio.fail_after(5), pytest.raises(StageError) as caught:
+        await robots.Cache().check(send, PAGE)
+    assert caught.value.kind == "refused"
+
+
+@pytest.mark.anyio
+async def test_rules_that_lead_inside_close_the_origin() -> None:
+    send, _ = sender(text("", 301, location="http://10.0.0.1/"), StageError("refused", "inside"))
+    with anyio.fail_after(5), pytest.raises(StageError) as caught:
+        await robots.Cache().check(send, PAGE)
+    assert caught.value.kind == "robots"
+
+
+@pytest.mark.anyio
 async def test_a_deadline_is_not_taken_for_an_answer() -> None:
     send, asked = sender(StageError("deadline", "over"), text(""))
     cache = robots.Cache()

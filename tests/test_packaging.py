@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from cribble_process import ROOT
 
-from stages.records import VERSION
+from stages.vocabulary import VERSION
 
 DISTRIBUTIONS = packages_distributions()
 

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from stages.core.errors import RETRYABLE, StageError
-from stages.records import Drop, Failure, Notice, Outcome, Page, Record, Tally, encode, record_id, subject, tag
+from stages.records import Drop, Failure, Notice, Page, Record, Tally, encode, record_id, subject, tag
+from stages.vocabulary import Outcome
 
 SMALL_BYTES = 4096
 """A lost record up to this size stands whole in its Failure."""

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from stages.records import Notice, Outcome
+from stages.records import Notice
+from stages.vocabulary import Outcome
 
 
 class Request(Struct, frozen=True, kw_only=True):

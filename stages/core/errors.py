@@ -12,7 +12,7 @@ Foreign exceptions are mapped where they enter (net/, text/, store/), never late
 
 from __future__ import annotations
 
-from stages.records import Outcome
+from stages.vocabulary import Outcome
 
 FOUND, NOTHING, USAGE, UNAVAILABLE, BUG, CUT, INTERRUPTED, CLOSED = 0, 1, 2, 69, 70, 75, 130, 141
 """Exit codes: found; nothing; usage; everybody refused; a bug; cut by the deadline; Ctrl-C; the reader closed the pipe."""

@@ -22,7 +22,8 @@ from stages.engines.engine import (
     web_address,
     with_sites,
 )
-from stages.records import Found, Hit, Outcome, Query
+from stages.records import Found, Hit, Query
+from stages.vocabulary import Outcome
 from stages.text.urls import host
 
 PASSPORT = Passport(

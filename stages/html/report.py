@@ -6,7 +6,8 @@ import re
 
 from stages.html.paint import signature
 from stages.html.tree import Element
-from stages.records import Threat, ThreatKind
+from stages.records import Threat
+from stages.vocabulary import ThreatKind
 from stages.text.unicode import Counts, clean, threats
 
 MAX_PER_KIND = 20

@@ -14,7 +14,7 @@ from msgspec import Struct
 from stages.net.markup import Glance, decode, glance
 from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
 from stages.net.walls import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_WORDS, NEAR_EMPTY_CHARACTERS, NOT_FOUND_WORDS, WALLS, Seen
-from stages.records import Outcome
+from stages.vocabulary import Outcome
 
 MARKER_BYTES = 64 << 10
 _WORDLESS_CHARACTERS, _SHELL_CHARACTERS, _LOGIN_CHARACTERS, _NOT_FOUND_CHARACTERS, _ISLAND_CHARACTERS = 20, 200, 400, 1200, 400

@@ -61,7 +61,8 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _XML = re.compile(rb"\s*<\?xml\b")
-_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]{1,40})""", re.IGNORECASE)
+_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+*-]{1,60}/[a-z0-9!#$&^_.+*-]{1,100}", re.ASCII)
+_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([a-z0-9_:.+-]{1,40})""", re.IGNORECASE | re.ASCII)
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r\f\x1b")))
 _PROBED_BYTES = 4096
 _MAX_CONTROL_SHARE = 0.02
@@ -70,7 +71,7 @@ _MAX_CONTROL_SHARE = 0.02
 def media_type_of(headers: Headers) -> str:
     """`text/html` of `Text/HTML; charset=…`; empty when the header is absent or malformed."""
     value = next((value for name, value in headers if name == "content-type"), "").partition(";")[0].strip().lower()
-    return value if value.count("/") == 1 else ""
+    return value if _MEDIA_TYPE.fullmatch(value) else ""
 
 
 def charset_of(headers: Headers) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 from stages.core.errors import ArchiveError, StageError
 from stages.net import outcomes
 from stages.net.warc import Place, Warc, pack
-from stages.records import WIRE, Notice, Run
+from stages.records import Notice, Run
+from stages.vocabulary import WIRE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -74,7 +74,7 @@ class Cache:
         self._origins: Once[Rules] = Once()
 
     async def check(self, send: Send, request: Request) -> None:
-        """Ask the origin's robots.txt about a request. Raises StageError `robots`, `deadline`."""
+        """Ask the origin's robots.txt about a request. Raises StageError `robots`, `refused`, `deadline`."""
         target = parse_url(request.url)
         rules = await self._origins.get(target.origin, lambda: _load(send, target.origin, request))
         if rules.unreachable:
@@ -84,7 +84,7 @@ class Cache:
 
 
 async def _load(send: Send, origin: str, request: Request) -> Rules:
-    """Follow redirects to the file; the rules stay those of the origin. Raises StageError `deadline` only."""
+    """Follow redirects to the file; the rules stay those of the origin. Raises StageError `deadline`, `refused`."""
     url = f"{origin}/robots.txt"
     try:
         for _ in range(_MAX_REDIRECTS + 1):
@@ -103,8 +103,8 @@ async def _load(send: Send, origin: str, request: Request) -> Rules:
                 return _judged(reply)
             url = join_url(url, location)
     except StageError as error:
-        if error.kind == "deadline":
-            raise
+        if error.kind == "deadline" or (error.kind == "refused" and url == f"{origin}/robots.txt"):
+            raise  # the page would be refused for the same reason
         return Rules(None, unreachable=error.kind)
     return Rules(None)  # RFC 9309 2.3.1.2: more redirects than that may be taken as "there is no file"
 

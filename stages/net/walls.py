@@ -11,7 +11,7 @@ import re
 from msgspec import Struct
 
 from stages.net.markup import Glance
-from stages.records import Outcome
+from stages.vocabulary import Outcome
 
 NEAR_EMPTY_CHARACTERS = 600
 _SHORT_CHARACTERS = 1500

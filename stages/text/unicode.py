@@ -11,7 +11,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from stages.records import Threat, ThreatKind
+from stages.records import Threat
+from stages.vocabulary import ThreatKind
 from stages.text import scripts as s
 from stages.text.controls import Counts, keep_bidi, keep_joiners
 
