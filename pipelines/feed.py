@@ -18,12 +18,8 @@ from anyio import move_on_after
 from pipelines.texts import TextRule, page
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import MAX_LINE_BYTES, Item, Line, decoded, parse_line
-<<<<<<< HEAD
-from stages.records import WIRE, Failure, Run
-=======
-from stages.records import Run
+from stages.records import Failure, Run
 from stages.vocabulary import WIRE
->>>>>>> main
 
 BLOCK_BYTES = 256 << 10
 _WAITING_BLOCKS = 4
