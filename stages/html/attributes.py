@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from stages.html.report import Report, is_prose
 from stages.html.tree import Element
@@ -48,25 +48,37 @@ _NAME = re.compile(r"[a-z_][a-z0-9_.:-]{0,80}")
 _ACTIVE = re.compile(r"[\s\x00-\x20]*(?:javascript|vbscript|data|file|blob):", re.IGNORECASE)
 
 
-def kept(element: Element, report: Report) -> Iterator[tuple[str, str]]:
+def kept(element: Element, report: Report) -> list[tuple[str, str]]:
     """Name and value of every attribute that goes on."""
+    going: list[tuple[str, str]] = []
     for name, value in element.attributes.items():
-        name = name.lower()  # noqa: PLW2901 - SVG and MathML write some in capitals
-        if name in DROPPED or name.startswith("on") or not _NAME.fullmatch(name):
+        kind = _kind(name)
+        if kind == "plain" and len(value) <= MAX_CHARACTERS and value.isascii() and value.isprintable():
+            going.append((name, value))
+            continue
+        if kind == "dropped" or (kind == "hidden" and value.lower() != "until-found"):
             _carried(element, name, value, report)
             continue
-        if name == "hidden" and value.lower() != "until-found":
-            continue
-        cleaned = clean(value) if value else ""
-        if name in URLS:
-            if len(cleaned) <= MAX_URL and not _ACTIVE.match(cleaned) and not is_prose(cleaned, MAX_CHARACTERS):
-                yield name, cleaned
-            else:
-                _carried(element, name, value, report)
-        elif len(cleaned) <= _limit(element, name):
-            yield name, cleaned
+        cleaned = clean(value)
+        if kind == "url":
+            wanted = len(cleaned) <= MAX_URL and not _ACTIVE.match(cleaned) and not is_prose(cleaned, MAX_CHARACTERS)
+        else:
+            wanted = len(cleaned) <= _limit(element, name)
+        if wanted:
+            going.append((name.lower(), cleaned))
         else:
             _carried(element, name, value, report)
+    return going
+
+
+@lru_cache(maxsize=4096)
+def _kind(name: str) -> str:
+    lower = name.lower()
+    if lower in DROPPED or lower.startswith("on") or not _NAME.fullmatch(lower):
+        return "dropped"
+    if lower == "hidden":
+        return "hidden"
+    return "url" if lower in URLS else "plain" if lower == name else "mixed"
 
 
 def _limit(element: Element, name: str) -> int:

@@ -52,7 +52,7 @@ class Sheet(Struct, frozen=True):
     """True when something was too large to be read."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def parse_sheet(text: str, base: str = "") -> Sheet:
     """The rules of a stylesheet that hold on a reader's screen."""
     import tinycss2  # noqa: PLC0415 - heavy imports wait for their first use

@@ -17,6 +17,7 @@ from stages.html.report import Report
 from stages.html.style import hints
 from stages.html.tree import Element, build
 from stages.records import Threat
+from stages.text.unicode import is_suspect
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -36,12 +37,23 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
     report = Report()
     html = _once(text, url, stylesheets or {}, report)
     for _ in range(MAX_ROUNDS):
+        if _at_rest(html):
+            break
         again = _once(html, url, {}, report)
         if again == html:
-            threats, total = report.threats()
-            return Clean(html, threats, total)
+            break
         html = again
-    raise StageError("unknown", "the page parses to something else each time it is written out")
+    else:
+        raise StageError("unknown", "the page parses to something else each time it is written out")
+    threats, total = report.threats()
+    return Clean(html, threats, total)
+
+
+def _at_rest(html: str) -> bool:
+    """A cheap proof that another round would change nothing: lexbor writes the same, and no text could be cleaned further."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
+
+    return not is_suspect(html) and LexborHTMLParser(html).html == html
 
 
 def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:

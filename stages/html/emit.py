@@ -36,6 +36,8 @@ _TAG = re.compile(r"[a-z][a-z0-9-]{0,60}")
 _TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
 _VALUE = {"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"}
 _TEXT_TABLE, _VALUE_TABLE = str.maketrans(_TEXT), str.maketrans(_VALUE)
+_ESCAPED = re.compile("[&<>\xa0]")
+_QUOTED = re.compile('[&<>"\xa0]')
 QUIET = frozenset({"clipped", "off-screen", "a box without room"})
 """How labels for screen readers and skip links are hidden: reported only when they are longer than a label."""
 LABEL = 80
@@ -72,7 +74,7 @@ class Emitter:
         tag = element.tag.lower()
         if self.skipped(element, tag):
             return []
-        if tag == "svg" or self.within_svg(element):
+        if tag == "svg" or element.drawn:
             tag = "span" if tag == "svg" or tag in ("text", "foreignobject", "a") else ""
         tag = RENAMED.get(tag, tag)
         if tag and not _TAG.fullmatch(tag):
@@ -80,8 +82,7 @@ class Emitter:
         inside = self.inside(element)
         if not tag:
             return inside
-        attributes = "".join(f' {name}="{value.translate(_VALUE_TABLE)}"' for name, value in kept(element, self.report))
-        self.out.append(f"<{tag}{attributes}>")
+        self.out.append(f"<{tag}{self.attributes(element)}>" if element.attributes else f"<{tag}>")
         if tag == "head":
             self.out.append('<meta charset="utf-8">')
         if tag in VOID:
@@ -90,15 +91,12 @@ class Emitter:
             self.out.append("\n")
         return [*inside, (f"</{tag}>",)]
 
-    @staticmethod
-    def within_svg(element: Element) -> bool:
-        """Whether its parent is drawn, not laid out."""
-        for each in element.ancestors():
-            if each.tag == "svg":
-                return True
-            if each.tag.lower() == "foreignobject":
-                return False
-        return False
+    def attributes(self, element: Element) -> str:
+        """What goes on of the attributes, with a blank before each."""
+        pairs = kept(element, self.report)
+        return "".join(
+            [f' {name}="{value.translate(_VALUE_TABLE) if _QUOTED.search(value) else value}"' for name, value in pairs]
+        )
 
     def inside(self, element: Element) -> list[Element | str | tuple[str]]:
         """Its children as they go on: text judged and cleaned, hidden elements left out."""
@@ -111,13 +109,18 @@ class Emitter:
             if isinstance(child, Element):
                 parts.append(child)
             elif not reason:
-                text, counts = scan(child)
-                if counts:
-                    self.report.counts.update(counts)
-                parts.append(text.translate(_TEXT_TABLE))
+                parts.append(self.text(child))
             elif child.strip() != child or not parts:
                 parts.append(" " if element.tag not in ("html", "head", "table", "tr", "tbody", "ul", "ol") else "")
         return parts
+
+    def text(self, text: str) -> str:
+        """Text as it goes on."""
+        if not (text.isascii() and text.isprintable()):
+            text, counts = scan(text)
+            if counts:
+                self.report.counts.update(counts)
+        return text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text
 
     def skipped(self, element: Element, tag: str) -> bool:
         """Whether the element goes as a whole; hidden prose in it is reported."""
@@ -127,7 +130,7 @@ class Emitter:
             return not self.unseen(element, tag)
         if tag in ("annotation", "annotation-xml"):
             return not self.tex(element)
-        if self.within_svg(element) and tag in SVG_GONE:
+        if element.drawn and tag in SVG_GONE:
             self.gone(element, f"<svg {tag}>")
             return True
         if tag == "input" and element.attributes.get("type", "").lower() == "hidden":
@@ -144,7 +147,7 @@ class Emitter:
     def unseen(self, element: Element, tag: str) -> bool:
         """Elements that are never painted: whether this one is wanted all the same."""
         if tag == "title":
-            first, self.titled = not self.titled and not self.within_svg(element), True
+            first, self.titled = not self.titled and not element.drawn, True
             if not first and element.text().strip():
                 self.gone(element, "<title>")
             return first

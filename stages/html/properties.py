@@ -20,6 +20,10 @@ _DISPLAY = frozenset(
 _Expand = Callable[[str], dict[str, str]]
 
 
+_BARE_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?")
+_WORD = re.compile(r"[a-z-]+(?:\(.*\))?", re.DOTALL)
+
+
 def pieces(text: str, separator: str = " ") -> list[str]:
     """The parts between blanks, or commas, or slashes, outside brackets and quotes."""
     parts: list[str] = []
@@ -52,13 +56,13 @@ def _as(name: str) -> _Expand:
 def _is_length(text: str) -> bool:
     """A length or percentage; a bare number is one only when it is zero."""
     value = length(text, Scale(percent=1.0))
-    return value is not None and (value == 0 or not re.fullmatch(r"[+-]?[\d.]+(?:e[+-]?\d+)?", text))
+    return value is not None and (value == 0 or not _BARE_NUMBER.fullmatch(text))
 
 
 def _length(name: str, negative: bool = True) -> _Expand:
     def expand(value: str) -> dict[str, str]:
         if not _is_length(value):
-            return {name: "auto"} if re.fullmatch(r"[a-z-]+(?:\(.*\))?", value) else {}
+            return {name: "auto"} if _WORD.fullmatch(value) else {}
         return {} if not negative and value.startswith("-") else {name: value}
 
     return expand

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from typing import Any
 
@@ -48,14 +47,13 @@ _INITIAL = {
 }
 
 
+_INTEGER = re.compile(r"[+-]?\d{1,9}")
+_RELATIVE = re.compile(r"\d(?:em|rem|ex|ch|%)")
+_OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
+
+
 class State:
     """What text directly inside an element is painted with."""
-
-    __slots__ = (
-        "absolute", "backdrop", "box", "cause", "clip_text", "colour", "display", "fill", "font", "hidden", "indent", "known", "line_zero", "opacity",
-        "opaque", "owner", "paints", "plain", "position", "raw", "room", "scale", "shadow", "stroke", "styles", "variables", "visible", "width", "x",
-        "x_clip", "y", "z",
-    )  # fmt: skip
 
     def __init__(self) -> None:
         self.variables: dict[str, str] = {}
@@ -88,20 +86,37 @@ class State:
         self.width: float | None = None
         self.z = 0
         self.plain: State | None = None
+        """The state of a child that nothing is declared for."""
+        self.alike: dict[Any, State] = {}
+        """States of children, by what is declared for them."""
 
 
 def child_state(element: Element, parent: State, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> State:
-    """The state of an element below one of state `parent`."""
+    """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
+    bare = not element.declared and not element.pseudo and not _CHANGING & element.attributes.keys()
+    if bare and element.tag not in NOT_RENDERED and element.tag not in _SPECIAL:
+        if parent.plain is None:
+            parent.plain = _fresh(parent)
+        return parent.plain
+    key = (element.tag, element.pseudo, *((priority, id(declarations)) for priority, declarations in element.declared))
+    known = parent.alike.get(key) if not bare else None
+    if known is None:
+        known = _computed(element, parent, keyframes)
+        shared = known.owner is parent.owner and known.cause is parent.cause and not known.hidden and not known.paints
+        if shared and not _CHANGING & element.attributes.keys():
+            parent.alike[key] = known
+    return known
+
+
+_CHANGING = frozenset({"hidden", "popover", "open", "href"})
+
+
+def _computed(element: Element, parent: State, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> State:
     found, variables = winners(element, parent.variables)
     if "animation-name" in found and keyframes:
         ended = _ended(found, keyframes)
         if ended:
             found, variables = winners(element, parent.variables, ended)
-    ordinary = not found and element.tag not in NOT_RENDERED and element.tag not in _SPECIAL and not element.pseudo
-    if ordinary and "hidden" not in element.attributes and "popover" not in element.attributes:
-        if parent.plain is None:
-            parent.plain = _fresh(parent)
-        return parent.plain
     state = _fresh(parent)
     state.variables = variables
     state.raw = found
@@ -110,12 +125,19 @@ def child_state(element: Element, parent: State, keyframes: dict[str, tuple[tupl
     return state
 
 
+_BACKGROUND = frozenset({"background-color", "background-image", "background-clip", "color-scheme"})
+_LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode", "z-index"})
+_PLACE = frozenset({
+    "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height", "max-width", "max-height",
+    "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height",
+})  # fmt: skip
 _SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg"})
 
 
 def _fresh(parent: State) -> State:
-    state = copy.copy(parent)
-    state.plain = None
+    state = State.__new__(State)
+    state.__dict__.update(parent.__dict__)
+    state.plain, state.alike = None, {}
     state.styles, state.raw = {}, {}
     state.display, state.position, state.box = "block", "static", True
     state.paints = state.opaque = False
@@ -182,9 +204,11 @@ class _Computing:
         if state.styles or self.element.tag in _SPECIAL:
             self.font()
             self.text()
-        self.background()
-        if state.styles:
+        if self.element.pseudo or self.element.tag in _SPECIAL or not _BACKGROUND.isdisjoint(state.styles):
+            self.background()
+        if not _LAYERS.isdisjoint(state.styles):
             self.layers()
+        if not _PLACE.isdisjoint(state.styles) or self.parent.styles.get("grid-template-rows"):
             self.place()
 
     def hide(self, reason: str) -> None:
@@ -231,7 +255,7 @@ class _Computing:
         elif value is not None:
             size = length(value, Scale(parent.font, parent.font))
             state.font = parent.font if size is None else max(size, 0.0)
-            state.absolute = parent.absolute or not re.search(r"\d(?:em|rem|ex|ch|%)", value)
+            state.absolute = parent.absolute or not _RELATIVE.search(value)
         if 0 < state.font < CLAMP and not state.absolute:
             state.font = CLAMP
 
@@ -286,7 +310,7 @@ class _Computing:
         if "opacity" in state.styles:
             value = number(get("opacity", "1"))
             faded = min(max(1.0 if value is None else value, 0.0), 1.0)
-        for amount in re.findall(r"opacity\(([^()]*(?:\([^()]*\))?)\)", get("filter", "")):
+        for amount in _OPACITY.findall(get("filter", "")):
             faded *= min(max(number(amount.strip() or "1") or 0.0, 0.0), 1.0)
         if faded < 1 and state.display != "contents":
             state.opacity *= faded
@@ -385,17 +409,24 @@ def colours(text: str) -> list[str]:
     return [part for part in _COLOUR.findall(text) if part[0] == "#" or "(" in part or colour(part) is not None]
 
 
+_HINTS = {
+    "bgcolor": ("background-color", frozenset({"body", "table", "tr", "td", "th", "thead", "tbody", "tfoot"})),
+    "text": ("color", frozenset({"body"})),
+    "color": ("color", frozenset({"font"})),
+    "background": ("background-image", frozenset({"body", "table", "td", "th"})),
+}
+_HINTED = frozenset({"body", "table", "tr", "td", "th", "thead", "tbody", "tfoot", "font"})
+
+
 def hints(element: Element) -> tuple[Declaration, ...]:
     """What presentational attributes declare."""
-    attributes = element.attributes
     found: list[Declaration] = []
-    for attribute, tags, name in (("bgcolor", ("body", "table", "tr", "td", "th", "thead", "tbody", "tfoot"), "background-color"), ("text", ("body",), "color"), ("color", ("font",), "color"), ("background", ("body", "table", "td", "th"), "background-image")):  # fmt: skip
-        value = attributes.get(attribute, "")
+    if element.tag not in _HINTED:
+        return ()
+    for attribute, value in element.attributes.items():
+        name, tags = _HINTS.get(attribute, ("", frozenset()))
         if value and element.tag in tags:
-            if name == "background-image":
-                value = "url(x)"
-            elif re.fullmatch(r"[0-9a-fA-F]{6}", value):
-                value = "#" + value
+            value = "url(x)" if attribute == "background" else f"#{value}" if re.fullmatch(r"[0-9a-fA-F]{6}", value) else value  # noqa: PLW2901
             if expand(name, value):
                 found.append((name, value, False))
     return tuple(found)

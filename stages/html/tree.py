@@ -16,7 +16,7 @@ HTML, TEXT, COMMENT = 0, 1, 2
 class Element:
     """One element. `children` holds elements and strings; comments are kept apart because nobody sees them."""
 
-    __slots__ = ("attributes", "children", "comments", "declared", "id", "parent", "position", "pseudo", "state", "tag")
+    __slots__ = ("attributes", "children", "comments", "declared", "id", "drawn", "parent", "position", "pseudo", "state", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str], parent: Element | None, node_id: int = 0) -> None:
         self.tag = tag
@@ -32,6 +32,8 @@ class Element:
         self.pseudo = False
         """Whether a pseudo-element of it is painted."""
         self.state: Any = None
+        self.drawn = parent is not None and (parent.tag == "svg" or (parent.drawn and parent.tag.lower() != "foreignobject"))
+        """Whether it is part of an SVG image."""
 
     def classes(self) -> list[str]:
         """Its class names."""
@@ -96,13 +98,7 @@ def build(root: Any) -> Element:
 
 
 def _element(node: Any, parent: Element | None) -> Element:
-    attributes = {name: value or "" for name, value in node.attributes.items()} if node.is_element_node else {}
+    attributes: dict[str, str] = node.attributes if node.is_element_node else {}
+    if None in attributes.values():
+        attributes = {name: value or "" for name, value in attributes.items()}
     return Element(node.tag or "", attributes, parent, node.mem_id)
-
-
-def renumber(root: Element) -> list[Element]:
-    """Every element in document order, numbered."""
-    elements = list(root.walk())
-    for number, element in enumerate(elements):
-        element.position = number
-    return elements

@@ -22,6 +22,11 @@ _TOKEN = re.compile(
 )
 
 
+_DIMENSION = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)")
+_ADDED = re.compile(r"\s*([+-])\s+|\s+([+-])\s*")
+_TIMES = re.compile(r"\s*([*/])")
+
+
 class Scale:
     """What relative units are measured against, in pixels."""
 
@@ -54,7 +59,7 @@ class Scale:
 def length(text: str, scale: Scale) -> float | None:
     """A length, percentage or number, `calc()` worked out; None when it is none, such as `auto`."""
     text = text[:MAX_VALUE]
-    match = re.fullmatch(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)", text)
+    match = _DIMENSION.fullmatch(text)
     if match:
         return scale.pixels(float(match[1]), match[2])
     if "(" not in text:
@@ -75,7 +80,7 @@ def _next(text: str, at: int) -> re.Match[str]:
 
 def _sum(text: str, at: int, scale: Scale, depth: int) -> tuple[float, int]:
     value, at = _product(text, at, scale, depth)
-    while (match := re.compile(r"\s*([+-])\s+|\s+([+-])\s*").match(text, at)) is not None:
+    while (match := _ADDED.match(text, at)) is not None:
         term, at = _product(text, match.end(), scale, depth)
         value = value + term if (match[1] or match[2]) == "+" else value - term
     return value, at
@@ -83,7 +88,7 @@ def _sum(text: str, at: int, scale: Scale, depth: int) -> tuple[float, int]:
 
 def _product(text: str, at: int, scale: Scale, depth: int) -> tuple[float, int]:
     value, at = _factor(text, at, scale, depth)
-    while (match := re.compile(r"\s*([*/])").match(text, at)) is not None:
+    while (match := _TIMES.match(text, at)) is not None:
         term, at = _factor(text, match.end(), scale, depth)
         value = value * term if match[1] == "*" else value / term
     return value, at

@@ -54,8 +54,7 @@ def clean(text: str) -> str:
 def scan(text: str) -> tuple[str, Counts]:
     """The cleaned text, and how many characters of each kind went: see REPORTED for which of them are threats."""
     counts: Counts = Counter()
-    suspect = _ASCII_SUSPECT if text.isascii() else _SUSPECT
-    if not suspect.search(text):
+    if not is_suspect(text):
         return text, counts
     for _ in range(MAX_ROUNDS):
         before = text
@@ -66,6 +65,11 @@ def scan(text: str) -> tuple[str, Counts]:
     while text != (text := _bare(text, counts)):
         pass
     return text, counts
+
+
+def is_suspect(text: str) -> bool:
+    """Whether there is anything in the text that cleaning looks at."""
+    return bool((_ASCII_SUSPECT if text.isascii() else _SUSPECT).search(text))
 
 
 def threats(counts: Counts, place: str = "") -> tuple[Threat, ...]:
