@@ -32,21 +32,11 @@ def home(module: str) -> str:
 
 
 def may_import(module: str, other: str) -> bool:
-<<<<<<< HEAD
-    """Down, or within one package. Records know their vocabulary and nothing else of ours, and no stage another one."""
-    mine, theirs = home(module), home(other)
-    if mine == theirs:
-        return mine not in ("stages", "stages.records") or module == "stages"
-    if mine == "stages.records":
-        return theirs == "stages.vocabulary"
-    return LEVELS[theirs] < LEVELS[mine]
-=======
     """Down, or within one package. Records know the vocabulary alone, and no stage another one."""
     mine, theirs = home(module), home(other)
     if mine == theirs:
         return mine not in ("stages", "stages.records") or module == "stages"
     return theirs == "stages.vocabulary" or (LEVELS[theirs] < LEVELS[mine] and mine != "stages.records")
->>>>>>> main
 
 
 def imports(path: Path) -> list[str]:
