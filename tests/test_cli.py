@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -238,6 +239,19 @@ def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_SECS) == 130
         assert process.stderr.read() == b""
+
+
+def test_an_interrupt_while_a_page_is_under_way_ends_it_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        with running("run", "fetch --robots ignore | chunk", "http://harbour.example/", "--proxy", address) as process:
+            proxy.settimeout(PATIENCE_SECS)
+            connection, _ = proxy.accept()  # a proxy that never answers
+            with connection:
+                process.send_signal(signal.SIGINT)
+                assert process.wait(PATIENCE_SECS) == 130
+                assert process.stderr.read() == b""
+            assert kinds(process.stdout.read()) == ["run"]
 
 
 def test_an_input_that_hangs_is_cut_at_the_deadline() -> None:

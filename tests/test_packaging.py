@@ -16,7 +16,6 @@ from cribble_process import ROOT
 
 from stages.vocabulary import VERSION
 
-
 DISTRIBUTIONS = packages_distributions()
 
 
