@@ -14,6 +14,7 @@ from stages.html.css import Declaration, data_text
 from stages.html.emit import Emitter
 from stages.html.paint import Painting
 from stages.html.report import Report
+from stages.html.streaming import put_in_place
 from stages.html.style import hints
 from stages.html.tree import Element, build
 from stages.records import Threat
@@ -63,8 +64,10 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> s
     if parser.root is None:
         return ""
     page = _Page(parser, url, stylesheets)
-    painting = Painting(page.root, page.keyframes)
+    painting = Painting(page.root, page.keyframes, page.initial, bool(page.missing))
     html = Emitter(painting, report).document(page.root, doctype=True)
+    for host, unslotted in page.unslotted:
+        report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
         report.add("strip_incomplete", f"hides most of the page, so it is kept: {reason}", "", cause)
     if page.missing:
@@ -83,6 +86,8 @@ class _Page:
         self.stylesheets = stylesheets
         self.missing: list[str] = []
         self.partial = False
+        self.initial: dict[str, str] = {}
+        self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
         self.document = parser
         self.root = build(parser.root)
@@ -93,6 +98,7 @@ class _Page:
         self.base = urljoin(url, base)
         self.styled(elements, parser, None)
         self.compose(elements, parser.root, 0)
+        put_in_place(elements)
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -112,6 +118,7 @@ class _Page:
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
         self.keyframes |= cascade.keyframes
+        self.initial |= cascade.initial
 
     def linked(self, element: Element, cascade: Cascade) -> None:
         rel = element.attributes["rel"].lower().split()
@@ -170,6 +177,9 @@ class _Page:
                 for child in taken:
                     if isinstance(child, Element):
                         child.parent = slot
+        left = "".join(child if isinstance(child, str) else child.text() for child in light)
+        if left.strip():
+            self.unslotted.append((host, left))
 
 
 def _slot_of(child: Element | str) -> str:

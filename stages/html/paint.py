@@ -18,12 +18,20 @@ SAME = 1.15
 MAX_SHARE = 0.6
 """A rule that hides more of a page's text than this is a page waiting for its script, not an attack: it is not obeyed."""
 MAX_OVERLAYS = 400
+WANTED = frozenset({"title", "head", "script", "html"})
+"""What is not page text, and is judged where it is written out."""
 
 
 class Painting:
     """The states and verdicts of a composed tree."""
 
-    def __init__(self, root: Element, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> None:
+    def __init__(
+        self, root: Element, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]], variables: dict[str, str], missing: bool
+    ) -> None:
+        self.variables = variables
+        """What custom properties are registered with."""
+        self.missing = missing
+        """Whether stylesheets are: then a background that nobody declared is not known."""
         self.elements = list(root.walk())
         self.keyframes = keyframes
         self.verdicts: dict[Element, str] = {}
@@ -39,6 +47,7 @@ class Painting:
 
     def _compute(self, root: Element) -> None:
         start = State()
+        start.variables = self.variables
         for number, element in enumerate(self.elements):
             element.position = number
             parent: State = element.parent.state if element.parent is not None and element is not root else start
@@ -57,7 +66,7 @@ class Painting:
 
     def _judge(self) -> None:
         for element in self.elements:
-            if any(isinstance(child, str) and not child.isspace() for child in element.children):
+            if element.tag not in WANTED and any(isinstance(child, str) and not child.isspace() for child in element.children):
                 reason = self._reason(element, element.state)
                 if reason:
                     self.verdicts[element] = reason
@@ -93,6 +102,8 @@ class Painting:
             return "font size"
         if state.room:
             return state.room[0]
+        if state.line_zero and state.flat:
+            return "line-height: 0"
         if _off(state):
             return "off-screen"
         return self._colour(element, state) or self._covered(element)
@@ -109,7 +120,7 @@ class Painting:
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or self._overlaid(element):
+        if state.backdrop is None or (self.missing and state.owner is None) or self._overlaid(element):
             self.uncertain.append(element)
             return ""
         return "text in the colour of its background"

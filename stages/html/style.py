@@ -65,7 +65,8 @@ class State:
         self.fill = "currentcolor"
         self.shadow = self.stroke = "none"
         self.indent = 0.0
-        self.line_zero = False
+        self.line_zero = self.flat = False
+        """Whether lines have no height, and whether a box around clips what stands out of them."""
         self.hidden = ""
         """Why nothing inside shows, whatever it declares."""
         self.cause: Element | None = None
@@ -377,7 +378,7 @@ class _Computing:
         clips = {get("overflow-x", "visible"), get("overflow-y", "visible")} & {"hidden", "clip"}
         state.x_clip = state.x_clip or get("overflow-x", "visible") in ("hidden", "clip")
         if clips and state.line_zero and "height" not in state.styles:
-            state.room = ("line-height: 0", position != "static")
+            state.flat = True
 
     def room(self) -> None:
         state = self.state
