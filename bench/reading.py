@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from stages import load  # noqa: E402 - the repository is not installed here
 from stages.core.errors import StageError  # noqa: E402
-from stages.records import Document, Page, Passage, Question, text_sha256  # noqa: E402
+from stages.records import Document, Page, Passage, Question  # noqa: E402
 
 BUDGETS = (500, 1000, 2000, 4000)
 SPACELESS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")

@@ -12,9 +12,9 @@ from __future__ import annotations
 from stages.core.errors import StageError
 from stages.core.stage import Work, each
 from stages.html.article import Article, read_html
+from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance, text_sha256
 from stages.text.charset import decode
-from stages.html.plain import read_plain
 from stages.text.unicode import clean
 from stages.text.words import guess_language
 

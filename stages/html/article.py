@@ -43,7 +43,7 @@ class Article(Struct, frozen=True):
 
 def read_html(text: str, url: str, fetched_at: str) -> Article:
     """Text and metadata of a page. Never fails: what trafilatura cannot read is read without it."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy
+    from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(text)
     blocks = html_blocks(tree.body) if tree.body else []
@@ -88,8 +88,8 @@ class _Own:
 
 def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
     """The document that trafilatura makes; None where it makes none or fails: its many ways to fail on broken pages end here."""
-    from lxml.etree import LxmlError  # noqa: PLC0415 - heavy
-    from lxml.html import HTMLParser, document_fromstring  # noqa: PLC0415
+    from lxml.etree import LxmlError
+    from lxml.html import HTMLParser, document_fromstring
 
     try:
         parser = HTMLParser(huge_tree=True, encoding="utf-8")
@@ -106,7 +106,7 @@ def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _library() -> Any:
-    import trafilatura  # noqa: PLC0415 - heavy
+    import trafilatura
 
     for name in ("trafilatura", "htmldate", "courlan"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -115,6 +115,6 @@ def _library() -> Any:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
     return version("trafilatura")

@@ -52,13 +52,13 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
 
 def _at_rest(html: str) -> bool:
     """A cheap proof that another round would change nothing: lexbor writes the same, and no text could be cleaned further."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
+    from selectolax.lexbor import LexborHTMLParser
 
     return not is_suspect(html) and LexborHTMLParser(html).html == html
 
 
 def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy imports wait for their first use
+    from selectolax.lexbor import LexborHTMLParser
 
     parser = LexborHTMLParser(text)
     if parser.root is None:
@@ -187,7 +187,7 @@ def _slot_of(child: Element | str) -> str:
 
 
 def _applies(element: Element) -> bool:
-    import tinycss2  # noqa: PLC0415
+    import tinycss2
 
     kind = element.attributes.get("type", "").strip().lower()
     query = element.attributes.get("media", "")

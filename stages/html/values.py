@@ -150,7 +150,7 @@ _SYSTEM: dict[str, Colour] = {
 @lru_cache(maxsize=4096)
 def colour(text: str) -> Colour | None:
     """A colour; None for what is none or cannot be worked out. `currentcolor` is the caller's."""
-    import tinycss2.color5  # noqa: PLC0415
+    import tinycss2.color5
 
     text = text.strip().lower()[:MAX_VALUE]
     if text in _SYSTEM:

@@ -49,7 +49,7 @@ def blocks(text: str) -> list[Block]:
         kind, level = _kind(line)
         if kind == "fence":
             fence, opened, previous = _fence.match(line)[1], start, None  # type: ignore[index]
-        elif kind == previous and kind in ("text", "table") or (kind == "text" and previous == "item"):
+        elif (kind == previous and kind in ("text", "table")) or (kind == "text" and previous == "item"):
             found[-1] = Block(found[-1].kind, found[-1].start, end)
         else:
             found.append(Block(kind, start, end, level))
