@@ -1,5 +1,6 @@
 """STAGES: every stage by name, in pipe order. A stage's module is imported when it is asked for, so that one stage's
-command does not pay for the others."""
+command does not pay for the others.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from stages.html.report import Report, is_prose
 from stages.html.tree import Element
 from stages.text.unicode import scan
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr param".split())
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"])
 RAW_NEWLINE = frozenset({"pre", "textarea", "listing"})
 """Elements of which the parser swallows the first newline."""
 RENAMED = {
