@@ -10,12 +10,13 @@ from msgspec import Struct
 from stages.core.errors import StageError
 from stages.html.cascade import Cascade
 from stages.html.conditions import media
-from stages.html.css import Declaration, data_text
+from stages.html.css import data_text
 from stages.html.emit import Emitter
+from stages.html.hints import hints
 from stages.html.paint import Painting
 from stages.html.report import Report
 from stages.html.streaming import put_in_place
-from stages.html.style import hints
+from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
 from stages.text.unicode import is_suspect
@@ -75,7 +76,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> s
     if page.partial:
         report.add("detection_degraded", "stylesheets were not read to the end")
     for element in painting.uncertain:
-        report.add("detection_degraded", "what lies behind a text is not known", element.text(), element)
+        report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
     return html
 
 
@@ -88,7 +89,7 @@ class _Page:
         self.partial = False
         self.initial: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.keyframes: Keyframes = {}
         self.document = parser
         self.root = build(parser.root)
         elements = list(self.root.walk())
@@ -153,7 +154,7 @@ class _Page:
             if not fragments:
                 continue
             inner = build(fragments[0])
-            if hosts.get(element.parent) is element and element.parent is not None and depth < MAX_SHADOW_DEPTH:
+            if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
                 self.shadow(element.parent, element, inner, fragments[0], depth)
             else:
                 element.children = [inner.text()]

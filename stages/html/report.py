@@ -7,7 +7,8 @@ import re
 from stages.html.paint import signature
 from stages.html.tree import Element
 from stages.records import Threat
-from stages.text.unicode import Counts, clean, threats
+from stages.text.controls import Counts
+from stages.text.unicode import clean, threats
 from stages.vocabulary import ThreatKind
 
 MAX_PER_KIND = 20
