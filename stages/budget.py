@@ -56,7 +56,7 @@ def _in_order(passages: list[Passage], taken: dict[int, Passage], left: int) -> 
         found = taken.get(place)
         if found is None and left >= LEAST:
             found = clamped(passage, left)
-            left = 0
+            left = 0 if found else left
         result.append(found or Drop(stage="budget", subject=passage.url, reason="over_budget", message=passage.id))
     return result
 
