@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from stages import load  # noqa: E402 - the repository is not installed here
 from stages.core.errors import StageError  # noqa: E402
-from stages.records import Document, Page, Passage, Question, text_sha256  # noqa: E402
+from stages.records import Document, Page, Passage, Question  # noqa: E402
 
 BUDGETS = (500, 1000, 2000, 4000)
 SPACELESS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
@@ -37,6 +37,7 @@ spent: Counter[str] = Counter()
 
 
 def folded(text: str) -> str:
+    """NFKC, case folded, white space as single blanks: as the lab compares."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -69,6 +70,7 @@ def read(page: Page, size: int, *, raw: bool) -> list[Passage]:
 
 
 def passages(document: Document, size: int) -> list[Passage]:
+    """The document's passages."""
     return call("chunk", document, tokens=size) if size else call("chunk", document)
 
 
@@ -88,7 +90,7 @@ def lab_hits(shared: Path) -> dict[str, list[dict[str, str]]]:
     kept = Path(tempfile.gettempdir()) / "cribble-reading-hits.json"
     if kept.exists():
         return json.loads(kept.read_text())
-    import httpx
+    import httpx  # noqa: PLC0415 - only for the lab
 
     command = [sys.executable, str(shared / "lab/lab.py"), "--corpus", str(shared / "bench/wcxb/dev"), "--port", "0"]
     with subprocess.Popen([*command, "--faults", "none", "--robots", "open", "--budget", "off"], stdout=subprocess.PIPE) as lab:
@@ -106,6 +108,7 @@ def lab_hits(shared: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def lab_questions(shared: Path) -> list[dict]:
+    """The questions with their answers."""
     return [json.loads(line) for line in (shared / "bench/questions/dev.jsonl").read_text().splitlines()]
 
 
@@ -119,6 +122,7 @@ def lab_pages(shared: Path) -> dict[str, Path]:
 
 
 def run_lab(shared: Path, size: int, keep: int, *, raw: bool) -> dict[int, list[float]]:
+    """Per budget, the share of answers found for each question."""
     hits, files = lab_hits(shared), lab_pages(shared)
     known: dict[str, list[Passage]] = {}
     scores: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
@@ -137,6 +141,7 @@ def run_lab(shared: Path, size: int, keep: int, *, raw: bool) -> dict[int, list[
 
 
 def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: bool) -> dict[str, dict[int, list[float]]]:
+    """The same for a set of encyclopedia questions, per language."""
     folder = shared / "bench/qa" / name
     with gzip.open(folder / "docs.jsonl.gz", "rt", encoding="utf-8") as file:
         pages = {row["id"]: row for row in map(json.loads, file)}
@@ -145,7 +150,7 @@ def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: b
     scores: dict[str, dict[int, list[float]]] = {}
     for language in sorted({row["lang"] for row in questions}):
         asked = [row for row in questions if row["lang"] == language and row["answers"]]
-        random.Random(1).shuffle(asked)
+        random.Random(1).shuffle(asked)  # noqa: S311 - a fixed sample
         scores[language] = {budget: [] for budget in BUDGETS}
         for row in asked[:limit]:
             for name_ in row["pool"]:
@@ -159,6 +164,7 @@ def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: b
 
 
 def set_passages(row: dict, size: int, *, raw: bool) -> list[Passage]:
+    """The passages of a page of such a set."""
     if "html" in row:
         page = Page(url=row["id"], title=row["title"], media_type="text/html", body=row["html"].encode(), charset="utf-8")
         return read(page, size, raw=raw)
@@ -167,17 +173,20 @@ def set_passages(row: dict, size: int, *, raw: bool) -> list[Passage]:
 
 
 def holds(text: str, answers: list[str]) -> bool:
+    """Whether a passage has one of the answers."""
     if SPACELESS.search("".join(answers)):
         return any("".join(answer.split()) in "".join(text.split()) for answer in answers)
     return any(normal(answer) in normal(text) for answer in answers if normal(answer).strip())
 
 
 def show(label: str, scores: dict[int, list[float]]) -> None:
+    """One line of figures."""
     figures = "  ".join(f"{budget}: {sum(values) / len(values):.3f}" for budget, values in scores.items())
     print(f"{label:12} n={len(scores[BUDGETS[0]]):4}  {figures}", flush=True)
 
 
 def main() -> None:
+    """Run one set."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--set", choices=("lab", "cmuqa", "wikitq", "xquad"), default="lab")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared")

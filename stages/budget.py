@@ -28,7 +28,7 @@ class Options(Base, frozen=True):
     tokens: Annotated[int, Meta(ge=50, le=200_000, description=f"Most tokens ({TOKENIZER}) in all passages together.")] = 4000
     per_source: Annotated[
         float, Meta(gt=0, le=1, description="Share of the tokens that one page may fill while others wait.")
-    ] = 0.5
+    ] = 0.7
 
 
 @whole(lifts=("sanitize", "extract", "chunk"))

@@ -19,6 +19,8 @@ COVERAGE = 0.5
 PROXIMITY = 0.15
 NEIGHBOURS = 0.3
 PAGE = 1.0
+LEAST = 5e-7
+"""What rounds to nothing is left out."""
 
 
 class Piece(Struct, frozen=True):
@@ -37,9 +39,8 @@ class Scored(Struct, frozen=True):
     parts: dict[str, float]
 
 
-def relevance(pieces: list[Piece], question: str, language: str = "") -> list[Scored]:
-    """One score per piece, six digits. The parts: bm25, coverage, proximity, neighbours, page. `language` (ISO 639-1) is
-    the one that words are stemmed in."""
+def relevance(pieces: list[Piece], question: str, language: str) -> list[Scored]:
+    """One score per piece, six digits; parts: bm25, coverage, proximity, neighbours, page. Words are stemmed in `language`."""
     query = Query(question, language)
     found = [(query.find(piece.text), query.find_again(piece.title), query.find_again(piece.headings)) for piece in pieces]
     gains, idf = bm25(found, FIELDS, len(query.terms))
@@ -52,7 +53,7 @@ def relevance(pieces: list[Piece], question: str, language: str = "") -> list[Sc
     own = [sum(part.values()) for part in parts]
     _add_surroundings(parts, own, [piece.source for piece in pieces])
     return [
-        Scored(round(sum(part.values()), 6), {name: round(value, 6) for name, value in part.items() if value >= 5e-7})
+        Scored(round(sum(part.values()), 6), {name: round(value, 6) for name, value in part.items() if value >= LEAST})
         for part in parts
     ]
 
