@@ -71,7 +71,8 @@ def read(page: Page, size: int, *, raw: bool) -> list[Passage]:
 
 def passages(document: Document, size: int) -> list[Passage]:
     """The document's passages."""
-    return call("chunk", document, tokens=size) if size else call("chunk", document)
+    records = call("chunk", document, tokens=size) if size else call("chunk", document)
+    return [record for record in records if isinstance(record, Passage)]
 
 
 def reply(question: Question, pool: list[Passage], tokens: int, keep: int) -> list[str]:

@@ -39,8 +39,10 @@ class Scored(Struct, frozen=True):
     parts: dict[str, float]
 
 
-def relevance(pieces: list[Piece], question: str, language: str) -> list[Scored]:
-    """One score per piece, six digits; parts: bm25, coverage, proximity, neighbours, page. Words are stemmed in `language`."""
+def relevance(pieces: list[Piece], question: str, language: str = "") -> list[Scored]:
+    """One score per piece, six digits. The parts: bm25, coverage, proximity, neighbours, page. `language` (ISO 639-1) is
+    the one that words are stemmed in.
+    """
     query = Query(question, language)
     found = [(query.find(piece.text), query.find_again(piece.title), query.find_again(piece.headings)) for piece in pieces]
     gains, idf = bm25(found, FIELDS, len(query.terms))
