@@ -53,12 +53,12 @@ def test_lists_are_nested_and_numbered() -> None:
 
 
 def test_joiners_and_emoji_come_through() -> None:
-    persian = "می\u200cخواهم درباره\u200cی این کتاب\u200cها بنویسم و آن\u200cها را بخوانم. "  # noqa: RUF001 - Persian
+    persian = "می\u200cخواهم درباره\u200cی این کتاب\u200cها بنویسم و آن\u200cها را بخوانم. "
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
-    found = read(f"<h1>کتاب\u200cها</h1><p>{persian * 4}</p><p>{family} {PROSE}</p>", "<title>کتاب\u200cها</title>")  # noqa: RUF001 - Persian
+    found = read(f"<h1>کتاب\u200cها</h1><p>{persian * 4}</p><p>{family} {PROSE}</p>", "<title>کتاب\u200cها</title>")
     assert persian.strip() in found.text
     assert family in found.text
-    assert found.title == "کتاب\u200cها"  # noqa: RUF001 - Persian
+    assert found.title == "کتاب\u200cها"
 
 
 def test_text_that_looks_like_markup_is_no_markup() -> None:
@@ -175,12 +175,10 @@ def test_pages_built_to_hurt_are_read(html: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["<table>", "</table>", "<tr><td>", "<li>", "</ul>", "<pre>", "</a>", "<a>", "<h2>", "x ", "<code>", "&#0;", "\ud83d", "<p", "<!--"]), max_size=40))  # fmt: skip  # noqa: E501
 def test_no_tag_soup_crashes_it(parts: list[str]) -> None:
+    body = "".join(parts).encode("utf-8", "surrogatepass")
     try:
-        found = extract.call(
-            Page(url="https://example.org/", media_type="text/html", body="".join(parts).encode("utf-8", "surrogatepass")),
-            Options(),
-        )
-    except StageError as error:
-        assert error.kind == "empty"
-    else:
-        assert found.text.strip() == found.text
+        text = extract.call(Page(url="https://example.org/", media_type="text/html", body=body), Options()).text
+    except StageError as raised:
+        text = raised.kind
+    assert text
+    assert text == text.strip()
