@@ -5,8 +5,8 @@
     python bench/reading.py --set lab --stages         # milliseconds of each stage per page, beside trafilatura's alone
 
 Needs the third-party sets in --shared (default: ../shared beside the repository). An answer counts when the passages of one reply
-hold it after NFKC, case and white-space folding. Replies are within the tokens, counted by the named tokenizer, and, as the lab
-counts them, within four characters a token.
+hold it after NFKC, case and white-space folding. Replies are within the tokens, counted by the named tokenizer; those of the lab
+also within four characters a token, as the lab counts.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ def passages(document: Document, size: int) -> list[Passage]:
     return [record for record in records if isinstance(record, Passage)]
 
 
-def reply(question: Question, pool: list[Passage], tokens: int, keep: int) -> list[str]:
+def reply(question: Question, pool: list[Passage], tokens: int, keep: int, *, characters: int = 0) -> list[str]:
     """The texts that a caller gets for a budget."""
     ranked = [record for record in call("rank", [question, *pool], keep=keep) if isinstance(record, Passage)]
     fitted = [record for record in call("budget", ranked, tokens=tokens) if isinstance(record, Passage)]
-    texts, room = [], tokens * 4
+    texts, room = [], characters or sys.maxsize
     for passage in fitted:
         texts.append(passage.text[:room])
         room -= len(texts[-1])
@@ -91,7 +91,7 @@ def lab_hits(shared: Path) -> dict[str, list[dict[str, str]]]:
     kept = Path(tempfile.gettempdir()) / "cribble-reading-hits.json"
     if kept.exists():
         return json.loads(kept.read_text())
-    import httpx  # noqa: PLC0415 - only for the lab
+    import httpx
 
     command = [sys.executable, str(shared / "lab/lab.py"), "--corpus", str(shared / "bench/wcxb/dev"), "--port", "0"]
     with subprocess.Popen([*command, "--faults", "none", "--robots", "open", "--budget", "off"], stdout=subprocess.PIPE) as lab:
@@ -135,7 +135,7 @@ def run_lab(shared: Path, size: int, keep: int, *, raw: bool) -> dict[int, list[
                 known[hit["url"]] = read(page, size, raw=raw)
         pool = [passage for hit in hits[row["id"]] for passage in known[hit["url"]]]
         for budget in BUDGETS:
-            text = folded("\n".join(reply(Question(text=row["question"]), pool, budget, keep)))
+            text = folded("\n".join(reply(Question(text=row["question"]), pool, budget, keep, characters=4 * budget)))
             held = [any(folded(one) in text for one in answer.split("||") if one.strip()) for answer in row["answers"]]
             scores[budget].append(sum(held) / len(held))
     return scores
@@ -151,7 +151,7 @@ def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: b
     scores: dict[str, dict[int, list[float]]] = {}
     for language in sorted({row["lang"] for row in questions}):
         asked = [row for row in questions if row["lang"] == language and row["answers"]]
-        random.Random(1).shuffle(asked)  # noqa: S311 - a fixed sample
+        random.Random(1).shuffle(asked)
         scores[language] = {budget: [] for budget in BUDGETS}
         for row in asked[:limit]:
             for name_ in row["pool"]:
