@@ -5,8 +5,8 @@
     python bench/reading.py --set lab --stages         # milliseconds of each stage per page, beside trafilatura's alone
 
 Needs the third-party sets in --shared (default: ../shared beside the repository). An answer counts when the passages of one reply
-hold it after NFKC, case and white-space folding. Replies are within the tokens, counted by the named tokenizer, and, as the lab
-counts them, within four characters a token.
+hold it after NFKC, case and white-space folding. Replies are within the tokens, counted by the named tokenizer; those of the lab
+also within four characters a token, as the lab counts.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ spent: Counter[str] = Counter()
 
 
 def folded(text: str) -> str:
+    """NFKC, case folded, white space as single blanks: as the lab compares."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -69,14 +70,16 @@ def read(page: Page, size: int, *, raw: bool) -> list[Passage]:
 
 
 def passages(document: Document, size: int) -> list[Passage]:
-    return call("chunk", document, tokens=size) if size else call("chunk", document)
+    """The document's passages."""
+    records = call("chunk", document, tokens=size) if size else call("chunk", document)
+    return [record for record in records if isinstance(record, Passage)]
 
 
-def reply(question: Question, pool: list[Passage], tokens: int, keep: int) -> list[str]:
+def reply(question: Question, pool: list[Passage], tokens: int, keep: int, *, characters: int = 0) -> list[str]:
     """The texts that a caller gets for a budget."""
     ranked = [record for record in call("rank", [question, *pool], keep=keep) if isinstance(record, Passage)]
     fitted = [record for record in call("budget", ranked, tokens=tokens) if isinstance(record, Passage)]
-    texts, room = [], tokens * 4
+    texts, room = [], characters or sys.maxsize
     for passage in fitted:
         texts.append(passage.text[:room])
         room -= len(texts[-1])
@@ -106,6 +109,7 @@ def lab_hits(shared: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def lab_questions(shared: Path) -> list[dict]:
+    """The questions with their answers."""
     return [json.loads(line) for line in (shared / "bench/questions/dev.jsonl").read_text().splitlines()]
 
 
@@ -119,6 +123,7 @@ def lab_pages(shared: Path) -> dict[str, Path]:
 
 
 def run_lab(shared: Path, size: int, keep: int, *, raw: bool) -> dict[int, list[float]]:
+    """Per budget, the share of answers found for each question."""
     hits, files = lab_hits(shared), lab_pages(shared)
     known: dict[str, list[Passage]] = {}
     scores: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
@@ -130,13 +135,14 @@ def run_lab(shared: Path, size: int, keep: int, *, raw: bool) -> dict[int, list[
                 known[hit["url"]] = read(page, size, raw=raw)
         pool = [passage for hit in hits[row["id"]] for passage in known[hit["url"]]]
         for budget in BUDGETS:
-            text = folded("\n".join(reply(Question(text=row["question"]), pool, budget, keep)))
+            text = folded("\n".join(reply(Question(text=row["question"]), pool, budget, keep, characters=4 * budget)))
             held = [any(folded(one) in text for one in answer.split("||") if one.strip()) for answer in row["answers"]]
             scores[budget].append(sum(held) / len(held))
     return scores
 
 
 def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: bool) -> dict[str, dict[int, list[float]]]:
+    """The same for a set of encyclopedia questions, per language."""
     folder = shared / "bench/qa" / name
     with gzip.open(folder / "docs.jsonl.gz", "rt", encoding="utf-8") as file:
         pages = {row["id"]: row for row in map(json.loads, file)}
@@ -159,6 +165,7 @@ def run_set(shared: Path, name: str, size: int, keep: int, limit: int, *, raw: b
 
 
 def set_passages(row: dict, size: int, *, raw: bool) -> list[Passage]:
+    """The passages of a page of such a set."""
     if "html" in row:
         page = Page(url=row["id"], title=row["title"], media_type="text/html", body=row["html"].encode(), charset="utf-8")
         return read(page, size, raw=raw)
@@ -167,17 +174,20 @@ def set_passages(row: dict, size: int, *, raw: bool) -> list[Passage]:
 
 
 def holds(text: str, answers: list[str]) -> bool:
+    """Whether a passage has one of the answers."""
     if SPACELESS.search("".join(answers)):
         return any("".join(answer.split()) in "".join(text.split()) for answer in answers)
     return any(normal(answer) in normal(text) for answer in answers if normal(answer).strip())
 
 
 def show(label: str, scores: dict[int, list[float]]) -> None:
+    """One line of figures."""
     figures = "  ".join(f"{budget}: {sum(values) / len(values):.3f}" for budget, values in scores.items())
     print(f"{label:12} n={len(scores[BUDGETS[0]]):4}  {figures}", flush=True)
 
 
 def main() -> None:
+    """Run one set."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--set", choices=("lab", "cmuqa", "wikitq", "xquad"), default="lab")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared")

@@ -44,18 +44,11 @@ def rank(records: list[Question | Passage], options: Options) -> list[Passage | 
 def _distinct(passages: list[Passage]) -> tuple[list[Passage], list[Drop]]:
     """The first of each text; the others say nothing new."""
     first: dict[str, Passage] = {}
-    drops = []
-    for passage in passages:
-        if first.setdefault(passage.text, passage) is not passage:
-            drops.append(
-                Drop(
-                    stage="rank",
-                    subject=passage.url,
-                    reason="duplicate",
-                    message=f"{passage.id} repeats {first[passage.text].id}",
-                )
-            )
-    return list(first.values()), drops
+    again = [passage for passage in passages if first.setdefault(passage.text, passage) is not passage]
+    return list(first.values()), [
+        Drop(stage="rank", subject=passage.url, reason="duplicate", message=f"{passage.id} repeats {first[passage.text].id}")
+        for passage in again
+    ]
 
 
 def _ranked(passages: list[Passage], asked: list[tuple[str, str]]) -> list[Passage]:

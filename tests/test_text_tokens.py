@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import toktok
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,8 +11,6 @@ from stages.text.tokens import TOKENIZER, count, count_all, truncate
 
 
 def test_counts_are_those_of_the_named_encoding() -> None:
-    import toktok
-
     texts = ["hello world", "Grüße aus Köln", "東京都の天気", "", "x = [1, 2]\n"]
     assert count_all(texts) == toktok.batch_count(texts, TOKENIZER)
     assert count("hello world") == 2

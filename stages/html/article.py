@@ -6,7 +6,6 @@ and its title and description are given back the joiners that the page has.
 
 from __future__ import annotations
 
-import logging
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -108,8 +107,7 @@ def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
 def _library() -> Any:
     import trafilatura
 
-    for name in ("trafilatura", "htmldate", "courlan"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    _silence("trafilatura", "htmldate", "courlan")
     return trafilatura
 
 
@@ -118,3 +116,11 @@ def _version() -> str:
     from importlib.metadata import version
 
     return version("trafilatura")
+
+
+def _silence(*names: str) -> None:
+    """What these libraries log is about pages, and would go to stderr."""
+    import logging
+
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -19,6 +19,8 @@ COVERAGE = 0.5
 PROXIMITY = 0.15
 NEIGHBOURS = 0.3
 PAGE = 1.0
+LEAST = 5e-7
+"""What rounds to nothing is left out."""
 
 
 class Piece(Struct, frozen=True):
@@ -53,7 +55,7 @@ def relevance(pieces: list[Piece], question: str, language: str = "") -> list[Sc
     own = [sum(part.values()) for part in parts]
     _add_surroundings(parts, own, [piece.source for piece in pieces])
     return [
-        Scored(round(sum(part.values()), 6), {name: round(value, 6) for name, value in part.items() if value >= 5e-7})
+        Scored(round(sum(part.values()), 6), {name: round(value, 6) for name, value in part.items() if value >= LEAST})
         for part in parts
     ]
 
