@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import packages_distributions
+from importlib.metadata import metadata, packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from cribble_process import ROOT
+from packaging.requirements import Requirement
 
 from stages.vocabulary import VERSION
 
@@ -103,6 +104,26 @@ def test_what_is_imported_is_declared() -> None:
                 if not owners & names:
                     undeclared.add(f"{module} in {path.name}")
     assert undeclared == set()
+
+
+def test_what_an_old_pip_would_not_find_is_declared() -> None:
+    """Before 23.3 pip takes an extra as it is spelled; it warns, and leaves out what the extra would have brought."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {Requirement(entry).name.replace("_", "-") for entry in project["dependencies"]}
+    waiting, seen, missing = sorted(declared), set(declared), set()
+    while waiting:
+        for wanted in map(Requirement, requires(waiting.pop()) or ()):
+            if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+                continue
+            offered = metadata(wanted.name).get_all("Provides-Extra") or ()
+            for extra in wanted.extras - set(offered):
+                brought = (Requirement(entry) for entry in requires(wanted.name) or ())
+                marked = (one for one in brought if one.marker is not None and not one.marker.evaluate({"extra": ""}))
+                same = re.sub(r"[-_.]+", "-", extra)
+                missing |= {one.name.replace("_", "-") for one in marked if one.marker.evaluate({"extra": same})}
+            waiting += [] if wanted.name in seen else [wanted.name]
+            seen.add(wanted.name)
+    assert missing <= declared
 
 
 def imported(path: Path) -> set[str]:
