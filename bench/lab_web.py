@@ -55,7 +55,9 @@ def lab(*options: str, corpus: Path = CORPUS) -> Iterator[Lab]:
         folder = Path(scratch)
         command = [sys.executable, str(SHARED / "lab" / "lab.py"), "--corpus", str(corpus), "--port", "0"]
         command += ["--log", str(folder / "log.ndjson"), "--ca-dir", str(folder / "ca"), *options]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=SHARED / "lab", env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, cwd=SHARED / "lab", env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+        ) as process:
             assert process.stdout is not None
             ready = json.loads(process.stdout.readline())
             try:

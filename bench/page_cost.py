@@ -2,8 +2,9 @@
 
     python bench/page_cost.py --pages 100
 
-The libraries alone: one lexbor parse and serialisation, one trafilatura extraction to markdown with metadata over a ready tree, one count
-of tokens. Both are timed page by page, in turn, best of three, in one process; prints the ratio of the sums and of the median page.
+The libraries alone: one lexbor parse and serialisation, one trafilatura extraction to markdown with metadata over a ready tree,
+one count of tokens. Both are timed page by page, in turn, best of three, in one process; prints the ratio of the sums and of the
+median page.
 """
 
 from __future__ import annotations
@@ -83,7 +84,10 @@ def main() -> None:
                 "ratio_of_sums": round(sum(whole) / sum(alone), 3),
                 "ratio_median_page": round(statistics.median(ratios), 3),
                 "ratio_p95_page": round(ratios[int(len(ratios) * 0.95)], 3),
-                "milliseconds_a_page": {"libraries": round(1000 * sum(alone) / len(alone), 2), "stages": round(1000 * sum(whole) / len(alone), 2)},
+                "milliseconds_a_page": {
+                    "libraries": round(1000 * sum(alone) / len(alone), 2),
+                    "stages": round(1000 * sum(whole) / len(alone), 2),
+                },
             },
             indent=1,
         )

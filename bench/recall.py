@@ -2,9 +2,9 @@
 
     python bench/recall.py [--limit 20] [--details FILE]
 
-Every question of `../shared/bench/questions/dev.jsonl` goes through `cribble run 'expand | search | dedupe | fetch | rank'`, whose
-output the budget stage then cuts to each size, and through `baseline.py --mode bm25`, whose reply at the largest size begins with its
-replies at the smaller ones. A reply counts only within its budget at 4 characters a token, as the lab counts.
+Every question of `../shared/bench/questions/dev.jsonl` goes through `cribble run 'expand | search | dedupe | fetch | rank'`,
+whose output the budget stage then cuts to each size, and through `baseline.py --mode bm25`, whose reply at the largest size begins with
+its replies at the smaller ones. A reply counts only within its budget at 4 characters a token, as the lab counts.
 Prints the shares, the paired difference and its 95 % interval (10,000 bootstrap resamples, fixed seed).
 """
 
@@ -90,13 +90,20 @@ def run(where: Lab, options: argparse.Namespace) -> dict[str, object]:
         base = {} if options.no_baseline else theirs(question, peer)
         answers = question["answers"]
         score = {budget: answered(answers, folded(text)) for budget, text in own.items()}
-        return {"id": question["id"], "cribble": score, "baseline": {budget: answered(answers, folded(text)) for budget, text in base.items()}}
+        return {
+            "id": question["id"],
+            "cribble": score,
+            "baseline": {budget: answered(answers, folded(text)) for budget, text in base.items()},
+        }
 
     with ThreadPoolExecutor(options.parallel) as pool:
         rows = list(pool.map(one, questions(options.limit)))
     if options.details:
         Path(options.details).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    shares = {who: {budget: round(statistics.mean(row[who].get(budget, 0) for row in rows), 4) for budget in BUDGETS} for who in ("cribble", "baseline")}
+    shares = {
+        who: {budget: round(statistics.mean(row[who].get(budget, 0) for row in rows), 4) for budget in BUDGETS}
+        for who in ("cribble", "baseline")
+    }
     paired = {budget: interval([row["cribble"][budget] - row["baseline"].get(budget, 0) for row in rows]) for budget in BUDGETS}
     return {
         "date": str(datetime.datetime.now(tz=datetime.UTC).date()), "questions": len(rows), "answer_recall": shares,

@@ -65,7 +65,7 @@ def main() -> None:
     command = [*cribble, "run", demo["stages"], demo["question"]]
     server = subprocess.Popen([sys.executable, str(HERE / "demo_web.py")], stdout=subprocess.PIPE)
     try:
-        assert server.stdout is not None  # noqa: S101 - it is a pipe
+        assert server.stdout is not None
         web = json.loads(server.stdout.readline())
         with tempfile.TemporaryDirectory(prefix="cribble-record-") as home:
             fresh = Path(home) / "demo.warc.gz"

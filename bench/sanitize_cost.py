@@ -57,13 +57,22 @@ def main() -> None:
         ratios.append(warm[-1] / seconds(lambda text=text: LexborHTMLParser(text)))  # type: ignore[misc]
         before, after = characters(text), characters(result.body.decode())
         if after < before * (1 - MUCH):
-            shrunk.append((path.stem, before, after, [(threat.kind, threat.reason, threat.place, threat.count) for threat in result.threats[:6]]))
+            shrunk.append(
+                (
+                    path.stem,
+                    before,
+                    after,
+                    [(threat.kind, threat.reason, threat.place, threat.count) for threat in result.threats[:6]],
+                )
+            )
     ratios.sort()
     warm.sort()
     cold.sort()
     last = int(len(ratios) * 0.99) - 1
     print(f"pages {len(ratios)}; times one parse: median {median(ratios):.1f}, p99 {ratios[last]:.1f}")
-    print(f"milliseconds warm: median {median(warm) * 1e3:.1f}, p99 {warm[last] * 1e3:.1f}; cold: median {median(cold) * 1e3:.1f}, p99 {cold[last] * 1e3:.1f}")
+    print(
+        f"milliseconds warm: median {median(warm) * 1e3:.1f}, p99 {warm[last] * 1e3:.1f}; cold: median {median(cold) * 1e3:.1f}, p99 {cold[last] * 1e3:.1f}"
+    )
     for row in shrunk:
         print(*row)
 

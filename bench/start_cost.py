@@ -1,6 +1,6 @@
 """What `cribble dedupe --help` costs beside a bare argparse + msgspec script, as whole processes in turn.
 
-    python bench/start_cost.py --runs 20
+python bench/start_cost.py --runs 20
 """
 
 from __future__ import annotations

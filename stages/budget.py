@@ -28,7 +28,7 @@ class Options(Base, frozen=True):
     tokens: Annotated[int, Meta(ge=50, le=200_000, description=f"Most tokens ({TOKENIZER}) in all passages together.")] = 4000
     per_source: Annotated[
         float, Meta(gt=0, le=1, description="Share of the tokens that one page may fill while others wait.")
-    ] = 0.5
+    ] = 0.7
 
 
 @whole(lifts=("sanitize", "extract", "chunk"))
@@ -56,7 +56,7 @@ def _in_order(passages: list[Passage], taken: dict[int, Passage], left: int) -> 
         found = taken.get(place)
         if found is None and left >= LEAST:
             found = clamped(passage, left)
-            left = 0
+            left = 0 if found else left
         result.append(found or Drop(stage="budget", subject=passage.url, reason="over_budget", message=passage.id))
     return result
 

@@ -39,7 +39,7 @@ def _finished(hit: Hit) -> bool:
 @whole(finished=_finished)
 def dedupe(hits: list[Hit], options: Options) -> list[Hit | Drop]:
     """All hits, one for each page, best first; then what was dropped, in the order read."""
-    from stages.text.urls import canonical_key  # noqa: PLC0415 - URL parser
+    from stages.text.urls import canonical_key
 
     pages: dict[tuple[str, str], list[tuple[int, Hit]]] = defaultdict(list)
     for at, hit in enumerate(hits):

@@ -31,7 +31,7 @@ class Options(StageOptions, frozen=True):
 @each(keeps=True)
 def expand(question: Question, options: Options) -> list[Query]:
     """One question, its queries, best first."""
-    from stages.text.words import guess_language  # noqa: PLC0415 - compiled patterns
+    from stages.text.words import guess_language
 
     text = " ".join(question.text.split())
     language = question.language or guess_language(text)
@@ -77,7 +77,7 @@ def _keywords(text: str, language: str) -> str:
 
 
 def _plain_keywords(text: str, language: str, *, starts: bool) -> list[str]:
-    from stages.text.words import fold, stop_words  # noqa: PLC0415 - compiled patterns
+    from stages.text.words import fold, stop_words
 
     stop = stop_words(text, language)
     kept = []

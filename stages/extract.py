@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from stages.core.errors import StageError
 from stages.core.stage import Work, each
+from stages.html import sniff
 from stages.html.article import Article, read_html
+from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance, text_sha256
 from stages.text.charset import decode
-from stages.html.plain import read_plain
 from stages.text.unicode import clean
 from stages.text.words import guess_language
 
 MAX_CHARS = 16_000_000
-HTML = frozenset(("text/html", "application/xhtml+xml", ""))
 
 
 class Options(Work, frozen=True):
@@ -53,8 +53,8 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
 
 
 def _read(page: Page, text: str) -> Article:
-    media_type = page.media_type.partition(";")[0].strip().lower()
-    if media_type in HTML:
+    media_type = sniff.media_type_of(page.media_type)
+    if sniff.is_html(page.body, media_type):
         return read_html(text, page.url, page.fetched_at)
     return read_plain(text, media_type)
 

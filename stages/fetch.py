@@ -57,8 +57,8 @@ async def fetch(hit: Hit, options: Options, env: Env) -> Page:
 
 def page_of(hit: Hit, reply: Reply, now: str) -> Page:
     """The reply as a Page. Raises StageError when something else stood in its place."""
-    from stages.net.classify import classify  # noqa: PLC0415 (lazy)
-    from stages.net.media import charset_of, media_type_of, sniffed  # noqa: PLC0415 (lazy)
+    from stages.net.classify import classify
+    from stages.net.media import charset_of, media_type_of, sniffed
 
     verdict = classify(reply.status, reply.headers, reply.body, reply.url)
     if verdict.outcome != "ok":

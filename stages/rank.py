@@ -9,6 +9,7 @@ Fails with nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 import msgspec
@@ -18,6 +19,7 @@ from stages.core.stage import Options as Base
 from stages.core.stage import whole
 from stages.records import Drop, Passage, Question
 from stages.text.relevance import Piece, Scored, relevance
+from stages.text.words import guess_language
 
 
 class Options(Base, frozen=True):
@@ -40,16 +42,13 @@ def rank(records: list[Question | Passage], options: Options) -> list[Passage | 
 
 
 def _distinct(passages: list[Passage]) -> tuple[list[Passage], list[Drop]]:
-    """The first of each text; case and white space aside, the others say nothing new."""
+    """The first of each text; the others say nothing new."""
     first: dict[str, Passage] = {}
-    drops = []
-    for passage in passages:
-        key = " ".join(passage.text.casefold().split())
-        if first.setdefault(key, passage) is not passage:
-            drops.append(
-                Drop(stage="rank", subject=passage.url, reason="duplicate", message=f"{passage.id} repeats {first[key].id}")
-            )
-    return list(first.values()), drops
+    again = [passage for passage in passages if first.setdefault(passage.text, passage) is not passage]
+    return list(first.values()), [
+        Drop(stage="rank", subject=passage.url, reason="duplicate", message=f"{passage.id} repeats {first[passage.text].id}")
+        for passage in again
+    ]
 
 
 def _ranked(passages: list[Passage], asked: list[tuple[str, str]]) -> list[Passage]:
@@ -58,8 +57,10 @@ def _ranked(passages: list[Passage], asked: list[tuple[str, str]]) -> list[Passa
         for passage in passages
     ]
     best: list[Scored] = []
+    spoken = Counter(passage.language for passage in passages if passage.language).most_common(1)
     for text, language in asked:
-        scored = relevance(pieces, text, language)
+        known = language.lower().partition("-")[0] or guess_language(text)
+        scored = relevance(pieces, text, known or (spoken[0][0] if spoken else "en"))
         best = [max(pair, key=lambda one: one.score) for pair in zip(best, scored, strict=True)] if best else scored
     order = sorted(range(len(passages)), key=lambda place: -best[place].score)
     return [msgspec.structs.replace(passages[place], score=best[place].score, parts=best[place].parts) for place in order]

@@ -27,8 +27,8 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share.
 
-    `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what is
-    kept back before it for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
+    `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what
+    is kept back for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
     `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
     """
 
@@ -136,7 +136,7 @@ class Stylesheet(Part, frozen=True, kw_only=True):
 
 
 class Page(Record, frozen=True, kw_only=True):
-    """What an address answered with: `title` is its hit's, `sha256` of the raw bytes, `sanitizer` who cleaned the body, if any."""
+    """What an address answered with: `title` is its hit's, `sha256` of the raw bytes, `sanitizer` who cleaned the body."""
 
     url: str
     asked: str = ""
@@ -158,7 +158,7 @@ class Page(Record, frozen=True, kw_only=True):
 
 
 class Provenance(Part, frozen=True, kw_only=True):
-    """The chain from a text back to bytes that somebody can check; passage offsets point into the text of `document_sha256`."""
+    """The chain from a text back to bytes; passage offsets point into the text of `document_sha256`."""
 
     asked: str = ""
     fetched_at: str = ""

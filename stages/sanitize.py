@@ -39,7 +39,7 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
         return msgspec.structs.replace(page, sanitizer=SANITIZER)
     text, _ = decode(page.body, page.charset)
     if _is_html(page, media_type):
-        from stages.html.document import sanitize_html  # noqa: PLC0415 - other pages do not need it
+        from stages.html.document import sanitize_html
 
         found = sanitize_html(text, page.url, {sheet.url: sheet.text for sheet in page.stylesheets})
         body, every, total = found.html, found.threats, found.total

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
-from stages.core.env import Env  # noqa: TC001 - resolved when the stage is declared
+from stages.core.env import Env
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
 from stages.records import Attempt, Found, Hit, Query
@@ -33,9 +33,9 @@ class Options(Each, frozen=True):
 @each(keeps=True)
 async def search(query: Query, options: Options, env: Env) -> list[Hit | Attempt]:
     """One query, all engines at once."""
-    import anyio  # noqa: PLC0415 - heavy
+    import anyio
 
-    from stages.engines import choose  # noqa: PLC0415 - engines and their parsers
+    from stages.engines import choose
 
     engines = [engine for engine in choose(options.engines, env.settings) if query.kind in engine.PASSPORT.kinds]
     if not engines:
@@ -53,7 +53,7 @@ async def search(query: Query, options: Options, env: Env) -> list[Hit | Attempt
 
 async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list[Hit | Attempt]:
     """What one engine did, and its hits."""
-    from stages.engines.engine import check_relevance  # noqa: PLC0415 - engines and their parsers
+    from stages.engines.engine import check_relevance
 
     attempt = Attempt(stage="search", who=engine.PASSPORT.name, subject=query.text, outcome="ok")
     change = msgspec.structs.replace
@@ -82,7 +82,7 @@ def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:
 
 def _wanted(url: str, query: Query) -> bool:
     """Whether the address is at a domain asked for and at none excluded; engines take `site:` loosely."""
-    from stages.text.urls import host  # noqa: PLC0415 - engines and their parsers
+    from stages.text.urls import host
 
     name = host(url)
     if query.include_domains and not any(_within(name, domain) for domain in query.include_domains):

@@ -35,7 +35,12 @@ def searxng(request: Request) -> Reply:
     if "duckduckgo" in request.url:
         raise StageError("network", "html.duckduckgo.com: no connection")
     results = [
-        {"url": f"https://{name}.example/tides", "title": f"Tides at {name}", "content": "How high the tide is.", "engines": ["a"]}
+        {
+            "url": f"https://{name}.example/tides",
+            "title": f"Tides at {name}",
+            "content": "How high the tide is.",
+            "engines": ["a"],
+        }
         for name in ("north", "south", "west")
     ]
     body = json.dumps({"query": "q", "results": results, "unresponsive_engines": []}).encode()

@@ -38,7 +38,7 @@ class ScriptedDoor:
         self.asked.append(request)
         return self._answer(request)
 
-    async def read(self, request: Request, *, obey_robots: bool) -> Reply:  # noqa: ARG002
+    async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         raise AssertionError("the recorder reads through its own send")
 
     async def aclose(self) -> None:

@@ -20,7 +20,9 @@ from stages.records import Document, Failure, Found, Hit, Page, Passage, Query, 
 pytestmark = pytest.mark.anyio
 RUN = Run(wire=1, cribble="test", id="r", start="2026-01-01T00:00:00.000Z")
 PLACES = ("north", "south", "west")
-TEXT = "# Tides at {0}\n\nSpring tides reach 6.4 metres at {0}.\n\n```\ntide --place {0}\n```\n\nNeap tides stay below three metres."
+TEXT = (
+    "# Tides at {0}\n\nSpring tides reach 6.4 metres at {0}.\n\n```\ntide --place {0}\n```\n\nNeap tides stay below three metres."
+)
 
 
 def examples(stage: str) -> list[Record]:
@@ -38,7 +40,8 @@ def examples(stage: str) -> list[Record]:
         ],
         Document: [Document(url=f"https://{place}.example/", title=place, text=TEXT.format(place)) for place in PLACES],
         Passage: [
-            Passage(id=place, url=f"https://{place}.example/", text=f"Spring tides at {place}.", start=0, end=20) for place in PLACES
+            Passage(id=place, url=f"https://{place}.example/", text=f"Spring tides at {place}.", start=0, end=20)
+            for place in PLACES
         ],
     }
     return [record for kind in load(stage).reads for record in kinds[kind]]

@@ -199,12 +199,19 @@ async def test_after_the_soft_deadline_no_call_begins() -> None:
     assert Gate.began == []
 
 
-@pytest.mark.parametrize(("word", "kind"), [("crash", "crashed"), ("memory", "crashed"), ("deep", "crashed"), ("hang", "timeout")])
+@pytest.mark.parametrize(
+    ("word", "kind"), [("crash", "crashed"), ("memory", "crashed"), ("deep", "crashed"), ("hang", "timeout")]
+)
 async def test_a_page_that_breaks_its_worker_costs_one_failure(word: str, kind: str) -> None:
     pages = [Page(url=f"http://{name}.example/", body=name.encode()) for name in ("a", word, "b", "c")]
     with anyio.fail_after(20):
         out = await piped("read", pages, options={"read": Work(timeout_secs=1.0)})
-    assert [type(one).__name__ for one in out if not isinstance(one, Tally | Notice)] == ["Document", "Failure", "Document", "Document"]
+    assert [type(one).__name__ for one in out if not isinstance(one, Tally | Notice)] == [
+        "Document",
+        "Failure",
+        "Document",
+        "Document",
+    ]
     failure = next(one for one in out if isinstance(one, Failure))
     assert (failure.stage, failure.kind, failure.subject, failure.lost) == ("read", kind, f"http://{word}.example/", {})
     assert tallies(out)["read"].failed == {kind: 1}
@@ -308,7 +315,9 @@ def test_what_is_read_goes_on_or_is_dropped_or_failed(names: list[str], parallel
         dropped = [one for one in out if isinstance(one, Drop) and one.stage == name]
         failed = [one for one in out if isinstance(one, Failure) and one.stage == name]
         assert tally.read == tally.went_on + len(dropped) + len(failed)
-    assert lines(out) == lines(anyio.run(lambda: piped("first | get", hits(*names), options=options | {"get": GetOptions(parallel=1)})))
+    assert lines(out) == lines(
+        anyio.run(lambda: piped("first | get", hits(*names), options=options | {"get": GetOptions(parallel=1)}))
+    )
 
 
 async def test_a_million_records_would_pass_in_flat_memory() -> None:

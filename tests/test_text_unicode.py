@@ -1,6 +1,6 @@
 """The Unicode policy: what is orthography stays, what is a channel goes."""
 
-# ruff: noqa: RUF001 - letters of other scripts are the point
+
 
 from __future__ import annotations
 

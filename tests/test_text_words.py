@@ -29,7 +29,7 @@ from stages.text.words import content_words, fold, guess_language, stems, words
         ("ภาษา", ["ภา", "าษ", "ษา"]),
         ("हिन्दी में", ["हिन्दी", "में"]),
         ("Straße STRASSE", ["strasse", "strasse"]),
-        ("ＦＵＬＬ ﬁne", ["full", "fine"]),  # noqa: RUF001
+        ("ＦＵＬＬ ﬁne", ["full", "fine"]),
         ("soft\u00adhyphen", ["softhyphen"]),
         ("İstanbul", ["istanbul"]),
         ("", []),

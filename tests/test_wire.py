@@ -78,10 +78,11 @@ def test_a_new_field_of_a_record_has_a_default(kind: type) -> None:
     """Lines of last year must still decode: the required fields are these and no others."""
     required = {field.name for field in msgspec.structs.fields(kind) if field.required}
     first = {
-        "run": {"wire", "cribble", "id", "start"}, "question": {"text"}, "query": {"text"}, "attempt": {"stage", "who", "subject", "outcome"},
+        "run": {"wire", "cribble", "id", "start"}, "question": {"text"}, "query": {"text"},
+        "attempt": {"stage", "who", "subject", "outcome"},
         "hit": {"url"}, "page": {"url"}, "document": {"url"}, "passage": {"id", "url", "text", "start", "end"}, "link": {"url"},
-        "drop": {"stage", "subject", "reason"}, "failure": {"stage", "subject", "kind", "message"}, "notice": {"stage", "code", "message"},
-        "tally": {"stage"},
+        "drop": {"stage", "subject", "reason"}, "failure": {"stage", "subject", "kind", "message"},
+        "notice": {"stage", "code", "message"}, "tally": {"stage"},
     }  # fmt: skip
     assert required == first[kind.__name__.lower()]
 

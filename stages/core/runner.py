@@ -1,8 +1,8 @@
 """Runs a plan as a pipe: a task a hop, bounded streams between them, order kept, everything accounted for.
 
 The only concurrency of the project. What a hop does not read passes by in batches. A hop ends by writing its notices and one
-Tally a step; a lifted step that read nothing leaves no trace. The first bug stops the pipe and is raised as it is (as `Bug` out of
-a worker); cancelling leaves no task, connection or process behind.
+Tally a step; a lifted step that read nothing leaves no trace. The first bug stops the pipe and is raised as it is (as `Bug` out
+of a worker); cancelling leaves no task, connection or process behind.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _limit(memory_bytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us
     if not sys.platform.startswith("linux"):
         return
-    import resource  # noqa: PLC0415  not on every platform
+    import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -72,7 +72,7 @@ def request(query: Query, settings: Settings) -> Request:  # noqa: ARG001 - the 
 
 def parse(reply: Reply, query: Query) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in order, without advertisements. Raises StageError."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy
+    from selectolax.lexbor import LexborHTMLParser
 
     check_status(reply, engine_host="duckduckgo.com")
     if reply.status == HTTPStatus.ACCEPTED:

@@ -125,7 +125,7 @@ def check_layout(reply: Reply, *, containers: int, readable: int) -> None:
 
 def check_relevance(hits: Iterable[Hit], query: Query) -> None:
     """Raise `irrelevant` when no hit has any content word of the query in title, snippet or address: junk with status 200."""
-    from stages.text.words import content_words, fold  # noqa: PLC0415 - heavy
+    from stages.text.words import content_words, fold
 
     asked = content_words(re.sub(r"-?\bsite:\S+", " ", query.text), query.language)
     if asked and not any(word in fold(f"{hit.title} {hit.snippet} {unquote(hit.url)}") for hit in hits for word in asked):
@@ -162,7 +162,7 @@ def folded_text(node: Any) -> str:
 
 def one_line(text: str) -> str:
     """A string from the web under the Unicode policy, with its white space folded."""
-    from stages.text.unicode import clean  # noqa: PLC0415 - tables
+    from stages.text.unicode import clean
 
     return " ".join(clean(text).split())
 
@@ -171,7 +171,7 @@ def web_address(text: str) -> str:
     """The address if it is one of the web, else empty. Anything that is not printable ASCII comes escaped."""
     text = text.strip()
     if not text.isascii() or not text.isprintable() or " " in text:
-        import can_ada  # noqa: PLC0415 - heavy
+        import can_ada
 
         try:
             text = str(can_ada.parse(text).href)

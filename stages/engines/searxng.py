@@ -23,8 +23,8 @@ from stages.engines.engine import (
     with_sites,
 )
 from stages.records import Found, Hit, Query
-from stages.vocabulary import Outcome
 from stages.text.urls import host
+from stages.vocabulary import Outcome
 
 PASSPORT = Passport(
     name="searxng",

@@ -6,7 +6,6 @@ and its title and description are given back the joiners that the page has.
 
 from __future__ import annotations
 
-import logging
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -43,7 +42,7 @@ class Article(Struct, frozen=True):
 
 def read_html(text: str, url: str, fetched_at: str) -> Article:
     """Text and metadata of a page. Never fails: what trafilatura cannot read is read without it."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy
+    from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(text)
     blocks = html_blocks(tree.body) if tree.body else []
@@ -88,8 +87,8 @@ class _Own:
 
 def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
     """The document that trafilatura makes; None where it makes none or fails: its many ways to fail on broken pages end here."""
-    from lxml.etree import LxmlError  # noqa: PLC0415 - heavy
-    from lxml.html import HTMLParser, document_fromstring  # noqa: PLC0415
+    from lxml.etree import LxmlError
+    from lxml.html import HTMLParser, document_fromstring
 
     try:
         parser = HTMLParser(huge_tree=True, encoding="utf-8")
@@ -106,15 +105,22 @@ def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _library() -> Any:
-    import trafilatura  # noqa: PLC0415 - heavy
+    import trafilatura
 
-    for name in ("trafilatura", "htmldate", "courlan"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    _silence("trafilatura", "htmldate", "courlan")
     return trafilatura
 
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
     return version("trafilatura")
+
+
+def _silence(*names: str) -> None:
+    """What these libraries log is about pages, and would go to stderr."""
+    import logging
+
+    for name in names:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

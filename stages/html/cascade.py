@@ -132,7 +132,7 @@ class Cascade:
 
     def _ask(self, selector: str, outside: bool = False) -> list[int]:
         """Ids of the nodes that the HTML engine finds; none for what it cannot parse, as a browser drops such a rule."""
-        from selectolax.lexbor import SelectolaxError  # noqa: PLC0415 - heavy imports wait for their first use
+        from selectolax.lexbor import SelectolaxError
 
         self._calls += 1
         if self._calls > MAX_ENGINE_CALLS:

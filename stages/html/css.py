@@ -55,7 +55,7 @@ class Sheet(Struct, frozen=True):
 @lru_cache(maxsize=1024)
 def parse_sheet(text: str, base: str = "") -> Sheet:
     """The rules of a stylesheet that hold on a reader's screen."""
-    import tinycss2  # noqa: PLC0415 - heavy imports wait for their first use
+    import tinycss2
 
     reader = _Reader(base)
     reader.partial = len(text) > MAX_SHEET
@@ -68,7 +68,7 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
 @lru_cache(maxsize=8192)
 def parse_style(text: str) -> tuple[Declaration, ...]:
     """The declarations of a `style` attribute."""
-    import tinycss2  # noqa: PLC0415
+    import tinycss2
 
     return tuple(_declarations(tinycss2.parse_blocks_contents(text[:MAX_SHEET], skip_comments=True, skip_whitespace=True)))
 
@@ -104,7 +104,7 @@ class _Reader:
             self.at_rule(rule, parent, layer, depth)
 
     def style(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
-        import tinycss2  # noqa: PLC0415
+        import tinycss2
 
         selectors = compile_selectors(rule.prelude, parent)
         nodes = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
@@ -139,7 +139,7 @@ class _Reader:
 
     def block(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         """What is inside holds; declarations may stand bare where a rule is around."""
-        import tinycss2  # noqa: PLC0415
+        import tinycss2
 
         nodes = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True) if parent else (
             tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
@@ -185,7 +185,7 @@ class _Reader:
             self.rules.append(Import(url if url.startswith("data:") else urljoin(self.base, url), path))
 
     def frames(self, rule: Any) -> None:
-        import tinycss2  # noqa: PLC0415
+        import tinycss2
 
         frames: list[tuple[float, tuple[Declaration, ...]]] = []
         for frame in tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True):
@@ -196,7 +196,7 @@ class _Reader:
         self.keyframes[_text(rule.prelude).strip("\"'")] = tuple(inside for _, inside in frames)
 
     def property(self, rule: Any) -> None:
-        import tinycss2  # noqa: PLC0415
+        import tinycss2
 
         for node in tinycss2.parse_blocks_contents(rule.content or []):
             if node.type == "declaration" and node.lower_name == "initial-value":
@@ -209,7 +209,7 @@ def _holds(name: str, prelude: list[Any]) -> bool:
 
 
 def _parents(parent: str) -> tuple[Selector, ...]:
-    import tinycss2  # noqa: PLC0415
+    import tinycss2
 
     return compile_selectors(tinycss2.parse_component_value_list(parent))
 
@@ -226,7 +226,7 @@ def _offset(tokens: list[Any]) -> float:
 
 def data_text(url: str) -> str:
     """The text of a `data:` address of a stylesheet."""
-    from base64 import b64decode  # noqa: PLC0415
+    from base64 import b64decode
 
     head, _, body = url.partition(",")
     raw = unquote_to_bytes(body)

@@ -10,11 +10,13 @@ from msgspec import Struct
 from stages.core.errors import StageError
 from stages.html.cascade import Cascade
 from stages.html.conditions import media
-from stages.html.css import Declaration, data_text
+from stages.html.css import data_text
 from stages.html.emit import Emitter
+from stages.html.hints import hints
 from stages.html.paint import Painting
 from stages.html.report import Report
-from stages.html.style import hints
+from stages.html.streaming import put_in_place
+from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
 from stages.text.unicode import is_suspect
@@ -51,20 +53,22 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
 
 def _at_rest(html: str) -> bool:
     """A cheap proof that another round would change nothing: lexbor writes the same, and no text could be cleaned further."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
+    from selectolax.lexbor import LexborHTMLParser
 
     return not is_suspect(html) and LexborHTMLParser(html).html == html
 
 
 def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - heavy imports wait for their first use
+    from selectolax.lexbor import LexborHTMLParser
 
     parser = LexborHTMLParser(text)
     if parser.root is None:
         return ""
     page = _Page(parser, url, stylesheets)
-    painting = Painting(page.root, page.keyframes)
+    painting = Painting(page.root, page.keyframes, page.initial, bool(page.missing))
     html = Emitter(painting, report).document(page.root, doctype=True)
+    for host, unslotted in page.unslotted:
+        report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
         report.add("strip_incomplete", f"hides most of the page, so it is kept: {reason}", "", cause)
     if page.missing:
@@ -72,7 +76,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> s
     if page.partial:
         report.add("detection_degraded", "stylesheets were not read to the end")
     for element in painting.uncertain:
-        report.add("detection_degraded", "what lies behind a text is not known", element.text(), element)
+        report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
     return html
 
 
@@ -83,7 +87,9 @@ class _Page:
         self.stylesheets = stylesheets
         self.missing: list[str] = []
         self.partial = False
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.initial: dict[str, str] = {}
+        self.unslotted: list[tuple[Element, str]] = []
+        self.keyframes: Keyframes = {}
         self.document = parser
         self.root = build(parser.root)
         elements = list(self.root.walk())
@@ -93,6 +99,7 @@ class _Page:
         self.base = urljoin(url, base)
         self.styled(elements, parser, None)
         self.compose(elements, parser.root, 0)
+        put_in_place(elements)
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -112,6 +119,7 @@ class _Page:
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
         self.keyframes |= cascade.keyframes
+        self.initial |= cascade.initial
 
     def linked(self, element: Element, cascade: Cascade) -> None:
         rel = element.attributes["rel"].lower().split()
@@ -146,7 +154,7 @@ class _Page:
             if not fragments:
                 continue
             inner = build(fragments[0])
-            if hosts.get(element.parent) is element and element.parent is not None and depth < MAX_SHADOW_DEPTH:
+            if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
                 self.shadow(element.parent, element, inner, fragments[0], depth)
             else:
                 element.children = [inner.text()]
@@ -170,6 +178,9 @@ class _Page:
                 for child in taken:
                     if isinstance(child, Element):
                         child.parent = slot
+        left = "".join(child if isinstance(child, str) else child.text() for child in light)
+        if left.strip():
+            self.unslotted.append((host, left))
 
 
 def _slot_of(child: Element | str) -> str:
@@ -177,7 +188,7 @@ def _slot_of(child: Element | str) -> str:
 
 
 def _applies(element: Element) -> bool:
-    import tinycss2  # noqa: PLC0415
+    import tinycss2
 
     kind = element.attributes.get("type", "").strip().lower()
     query = element.attributes.get("media", "")

@@ -10,7 +10,7 @@ from stages.html.report import Report, is_prose
 from stages.html.tree import Element
 from stages.text.unicode import scan
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr param".split())
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"])
 RAW_NEWLINE = frozenset({"pre", "textarea", "listing"})
 """Elements of which the parser swallows the first newline."""
 RENAMED = {
@@ -36,6 +36,7 @@ _TAG = re.compile(r"[a-z][a-z0-9-]{0,60}")
 _TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
 _VALUE = {"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"}
 _TEXT_TABLE, _VALUE_TABLE = str.maketrans(_TEXT), str.maketrans(_VALUE)
+_NO_TEXT = frozenset({"html", "head", "table", "tr", "tbody", "ul", "ol"})
 _ESCAPED = re.compile("[&<>\xa0]")
 _QUOTED = re.compile('[&<>"\xa0]')
 QUIET = frozenset({"clipped", "off-screen", "a box without room"})
@@ -109,9 +110,9 @@ class Emitter:
             if isinstance(child, Element):
                 parts.append(child)
             elif not reason:
-                parts.append(self.text(child))
+                parts.append(child if element.tag == "script" else self.text(child))
             elif child.strip() != child or not parts:
-                parts.append(" " if element.tag not in ("html", "head", "table", "tr", "tbody", "ul", "ol") else "")
+                parts.append(" " if element.tag not in _NO_TEXT else "")
         return parts
 
     def text(self, text: str) -> str:
@@ -126,6 +127,8 @@ class Emitter:
         """Whether the element goes as a whole; hidden prose in it is reported."""
         if tag in ("html", "head", "body"):
             return False
+        if tag == "script" and element.attributes.get("type", "").strip().lower() == "application/ld+json":
+            return not self.structured(element)
         if tag in ("meta", "link", "base", "title", "script") or tag in GONE:
             return not self.unseen(element, tag)
         if tag in ("annotation", "annotation-xml"):
@@ -140,6 +143,12 @@ class Emitter:
             self.gone(element, state.hidden)
             return True
         return False
+
+    def structured(self, element: Element) -> bool:
+        """Structured data for the extractor: cleaned, and with nothing left that could end the element."""
+        text = scan(element.text())[0].replace("<", "\\u003c")
+        element.children = [text]
+        return len(text) <= MAX_JSON_LD
 
     def spared(self, element: Element) -> bool:
         return any(element.state.cause is cause for _, cause in self.painting.spared)

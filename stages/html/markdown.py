@@ -20,9 +20,9 @@ Kind = Literal["heading", "text", "item", "quote", "code", "table"]
 
 NO_TEXT = frozenset(
     (
-        "script", "style", "template", "svg", "annotation", "annotation-xml", "iframe", "object", "embed", "canvas", "audio", "video",
-        "map", "select", "button", "input", "textarea", "option", "datalist", "head", "title", "meta", "link", "base", "noembed",
-        "noframes",
+        "script", "style", "template", "svg", "annotation", "annotation-xml", "iframe", "object", "embed", "canvas", "audio",
+        "video", "map", "select", "button", "input", "textarea", "option", "datalist", "head", "title", "meta", "link", "base",
+        "noembed", "noframes",
     )
 )  # fmt: skip
 NAVIGATION = frozenset(("nav", "footer", "menu", "dialog"))
@@ -31,8 +31,9 @@ MAIN, BESIDE = frozenset(("main", "article")), frozenset(("header", "aside"))
 BREAKING = frozenset(
     (
         "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl", "dt", "fieldset",
-        "figcaption", "figure", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend",
-        "li", "main", "noscript", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+        "figcaption", "figure", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html",
+        "legend", "li", "main", "noscript", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th",
+        "thead", "tr", "ul",
     )
 )  # fmt: skip
 CODE = frozenset(("code", "kbd", "samp", "tt"))

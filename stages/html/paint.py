@@ -5,25 +5,36 @@ from __future__ import annotations
 from collections import defaultdict
 
 from stages.html import geometry
-from stages.html.css import Declaration
 from stages.html.properties import pieces
-from stages.html.style import FAINT, State, child_state, colours
+from stages.html.state import FAINT, State
+from stages.html.style import Keyframes, child_state
 from stages.html.tree import Element
-from stages.html.values import Colour, Scale, colour, contrast, length, over
+from stages.html.values import HEIGHT, WIDTH, Colour, Scale, colour, colours, contrast, length, over
 
 READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""
 SAME = 1.15
 """Contrast below which a text is as good as not there."""
 MAX_SHARE = 0.6
-"""A rule that hides more of a page's text than this is a page waiting for its script, not an attack: it is not obeyed."""
+LITTLE = 1500
+"""A rule that takes more than that share of a page's text and leaves fewer characters than this is a page waiting for its script, not an
+attack: it is not obeyed. Where an article remains to be seen, a long hidden text is as suspect as a short one."""
+REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
+REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
+"""Marks by which the well-known libraries that fade text in find it; what only opacity or visibility hides is then kept, and said."""
 MAX_OVERLAYS = 400
+WANTED = frozenset({"title", "head", "script", "html"})
+"""What is not page text, and is judged where it is written out."""
 
 
 class Painting:
     """The states and verdicts of a composed tree."""
 
-    def __init__(self, root: Element, keyframes: dict[str, tuple[tuple[Declaration, ...], ...]]) -> None:
+    def __init__(self, root: Element, keyframes: Keyframes, variables: dict[str, str], missing: bool) -> None:
+        self.variables = variables
+        """What custom properties are registered with."""
+        self.missing = missing
+        """Whether stylesheets are: then a background that nobody declared is not known."""
         self.elements = list(root.walk())
         self.keyframes = keyframes
         self.verdicts: dict[Element, str] = {}
@@ -39,6 +50,7 @@ class Painting:
 
     def _compute(self, root: Element) -> None:
         start = State()
+        start.variables = self.variables
         for number, element in enumerate(self.elements):
             element.position = number
             parent: State = element.parent.state if element.parent is not None and element is not root else start
@@ -57,45 +69,49 @@ class Painting:
 
     def _judge(self) -> None:
         for element in self.elements:
-            if any(isinstance(child, str) and not child.isspace() for child in element.children):
+            if element.tag not in WANTED and any(isinstance(child, str) and not child.isspace() for child in element.children):
                 reason = self._reason(element, element.state)
                 if reason:
                     self.verdicts[element] = reason
 
     def _guard(self) -> None:
-        total = 0
+        seen = 0
         shares: dict[tuple[str, str], list[Element]] = defaultdict(list)
         sizes: dict[tuple[str, str], int] = defaultdict(int)
         for element in self.elements:
             size = sum(len(child.strip()) for child in element.children if isinstance(child, str))
             reason = self.verdicts.get(element, "")
-            if not size or reason.startswith("<"):
+            if not size or reason.startswith("<") or element.tag in WANTED:
                 continue
-            total += size
-            if reason:
-                key = (reason, signature(element.state.cause or element))
-                shares[key].append(element)
-                sizes[key] += size
-        for key, members in shares.items():
-            if sizes[key] > MAX_SHARE * total:
-                self.spared.append((key[0], members[0].state.cause or members[0]))
-                for element in members:
-                    del self.verdicts[element]
+            if not reason:
+                seen += size
+                continue
+            key = (reason, signature(element.state.cause or element))
+            shares[key].append(element)
+            sizes[key] += size
+        for key in sorted(shares, key=lambda key: -sizes[key]):
+            cause = shares[key][0].state.cause or shares[key][0]
+            most = sizes[key] > MAX_SHARE * (seen + sizes[key]) and seen < LITTLE
+            if most or cause.tag in ("html", "body"):
+                self.spared.append((key[0], cause))
+                seen += sizes[key]
+                for element in shares[key]:
+                    self.verdicts[element] = self._reason(element, element.state, key[0])
 
-    def _reason(self, element: Element, state: State) -> str:
-        if state.hidden:
-            return state.hidden
-        if not state.visible:
-            return "visibility: hidden"
-        if state.opacity <= FAINT:
-            return "opacity"
-        if state.font < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
-            return "font size"
-        if state.room:
-            return state.room[0]
-        if _off(state):
-            return "off-screen"
+    def _reason(self, element: Element, state: State, but: str = "") -> str:
+        """Why text directly inside is not seen, but for one reason; empty when it is."""
+        for reason in (state.hidden, self._faded(element, state), _squeezed(state)):
+            if reason and reason != but:
+                return reason
         return self._colour(element, state) or self._covered(element)
+
+    def _faded(self, element: Element, state: State) -> str:
+        if state.visible and state.opacity > FAINT:
+            return ""
+        if state.cause is not None and _revealed(state.cause):
+            self.uncertain.append(element)
+            return ""
+        return "opacity" if state.visible else "visibility: hidden"
 
     def _colour(self, element: Element, state: State) -> str:
         fill = state.colour if state.fill == "currentcolor" else colour(state.fill)
@@ -109,7 +125,7 @@ class Painting:
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or self._overlaid(element):
+        if state.backdrop is None or (self.missing and state.owner is not element) or self._overlaid(element):
             self.uncertain.append(element)
             return ""
         return "text in the colour of its background"
@@ -173,11 +189,25 @@ class Painting:
         return ""
 
 
+def _revealed(cause: Element) -> bool:
+    return not REVEALED.isdisjoint(cause.classes()) or any(name in cause.attributes for name in REVEALING)
+
+
+def _squeezed(state: State) -> str:
+    if state.font < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
+        return "font size"
+    if state.room:
+        return state.room[0]
+    if state.line_zero and state.flat:
+        return "line-height: 0"
+    return "off-screen" if _off(state) else ""
+
+
 def _off(state: State) -> bool:
     if state.x <= geometry.OFF or state.y <= geometry.OFF or state.indent <= geometry.OFF:
         return True
     fixed = state.position == "fixed"
-    return (state.x >= geometry.WIDTH and (state.x_clip or fixed)) or (state.y >= geometry.HEIGHT and fixed)
+    return (state.x >= WIDTH and (state.x_clip or fixed)) or (state.y >= HEIGHT and fixed)
 
 
 def _outlined(state: State) -> bool:
@@ -206,8 +236,15 @@ def _stretched(styles: dict[str, str]) -> bool:
     return wide and ({"top", "bottom"} <= zero or ("top" in zero and styles.get("height") == "100%"))
 
 
+def _paints_before(other: Element, lifted: Element) -> bool:
+    """Boxes in the flow are painted before positioned ones, wherever they stand."""
+    return other.position < lifted.position or other.state.position == "static"
+
+
 def _container(element: Element) -> Element | None:
-    """The box that an absolutely positioned element is placed in."""
+    """The box that an absolutely positioned element is placed in; None is the whole page."""
+    if element.state.position in ("fixed", "sticky"):
+        return None
     return next((each for each in element.ancestors() if each.state.position != "static"), None)
 
 

@@ -8,10 +8,12 @@ from stages.core.errors import StageError
 from stages.html.article import Article
 
 KINDS = {
-    "text/plain": "text", "text/markdown": "text", "text/x-markdown": "text", "text/x-rst": "text", "text/csv": "text",
-    "application/json": "json", "application/ld+json": "json", "text/json": "json",
-    "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
-}  # fmt: skip
+    "": "text",
+    "application/json": "json",
+    "text/json": "json",
+    "application/xml": "xml",
+    "text/xml": "xml",
+}
 
 
 def read_plain(text: str, media_type: str) -> Article:
@@ -27,7 +29,7 @@ def _by_shape(media_type: str) -> str:
         return "xml"
     if media_type.startswith("text/"):
         return "text"
-    raise StageError("unsupported_content", f"{media_type or 'a body without a type'} is not text")
+    raise StageError("unsupported_content", f"{media_type} is not text")
 
 
 def _laid_out(text: str) -> str:

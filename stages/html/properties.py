@@ -13,9 +13,40 @@ _SIZES = frozenset(
     {"xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "smaller", "larger", "math"}
 )
 _DISPLAY = frozenset(
-    "none contents block inline inline-block flow flow-root flex grid inline-flex inline-grid table inline-table table-row table-cell list-item"
-    " table-caption table-column table-column-group table-row-group table-header-group table-footer-group ruby ruby-text ruby-base math run-in"
-    " -webkit-box -webkit-inline-box -webkit-flex -ms-flexbox -ms-grid".split()
+    [
+        "none",
+        "contents",
+        "block",
+        "inline",
+        "inline-block",
+        "flow",
+        "flow-root",
+        "flex",
+        "grid",
+        "inline-flex",
+        "inline-grid",
+        "table",
+        "inline-table",
+        "table-row",
+        "table-cell",
+        "list-item",
+        "table-caption",
+        "table-column",
+        "table-column-group",
+        "table-row-group",
+        "table-header-group",
+        "table-footer-group",
+        "ruby",
+        "ruby-text",
+        "ruby-base",
+        "math",
+        "run-in",
+        "-webkit-box",
+        "-webkit-inline-box",
+        "-webkit-flex",
+        "-ms-flexbox",
+        "-ms-grid",
+    ]
 )
 _Expand = Callable[[str], dict[str, str]]
 
@@ -97,7 +128,7 @@ def _sides(names: tuple[str, ...], each: Callable[[str], _Expand]) -> _Expand:
                 parts[min(1, len(parts) - 1)],
                 parts[2 if len(parts) > 2 else 0],
                 parts[3 if len(parts) > 3 else min(1, len(parts) - 1)],
-            ]  # noqa: PLR2004
+            ]
         else:
             parts = [parts[0], parts[-1]]
         found: dict[str, str] = {}
@@ -116,8 +147,31 @@ def _overflow(name: str) -> _Expand:
 
 
 _BACKGROUND_WORDS = frozenset(
-    "none repeat no-repeat repeat-x repeat-y space round scroll fixed local center top bottom left right cover contain auto"
-    " border-box padding-box content-box text border-area".split()
+    [
+        "none",
+        "repeat",
+        "no-repeat",
+        "repeat-x",
+        "repeat-y",
+        "space",
+        "round",
+        "scroll",
+        "fixed",
+        "local",
+        "center",
+        "top",
+        "bottom",
+        "left",
+        "right",
+        "cover",
+        "contain",
+        "auto",
+        "border-box",
+        "padding-box",
+        "content-box",
+        "text",
+        "border-area",
+    ]
 )
 
 

@@ -7,8 +7,9 @@ import re
 from stages.html.paint import signature
 from stages.html.tree import Element
 from stages.records import Threat
+from stages.text.controls import Counts
+from stages.text.unicode import clean, threats
 from stages.vocabulary import ThreatKind
-from stages.text.unicode import Counts, clean, threats
 
 MAX_PER_KIND = 20
 EXCERPT = 80
@@ -16,19 +17,22 @@ PROSE = 80
 """Characters from which text that never was page text is worth a report."""
 
 _SPACE = re.compile(r"\s+")
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)?(?=[\s,.;:!?]|$)")
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
+
+
+_DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
+MIN_WORDS = 8
+LOOKED_AT = 2000
 
 
 def is_prose(text: str, least: int = PROSE) -> bool:
     """Whether it is long and made of words, not code or an identifier."""
-    if len(text) < least or (text.lstrip()[:1] in "{[<" and text.rstrip()[-1:] in "}]>"):
+    if len(text) < least or _DATA.match(text):
         return False
-    words = _WORDS.findall(text[:2000])
-    return (
-        len(words) >= 8
-        and sum(map(len, words)) * 2 > min(len(text), 2000)
-        or (len(words) <= 2 and not text.isascii() and " " not in text.strip())
-    )  # noqa: PLR2004
+    words = _WORDS.findall(text[:LOOKED_AT])
+    if len(words) < MIN_WORDS:
+        return sum(letter > "\u2e80" for letter in text[:LOOKED_AT]) * 2 > min(len(text), LOOKED_AT)
+    return sum(map(len, words)) * 2 > min(len(text), LOOKED_AT)
 
 
 class Report:

@@ -16,7 +16,7 @@ HTML, TEXT, COMMENT = 0, 1, 2
 class Element:
     """One element. `children` holds elements and strings; comments are kept apart because nobody sees them."""
 
-    __slots__ = ("attributes", "children", "comments", "declared", "id", "drawn", "parent", "position", "pseudo", "state", "tag")
+    __slots__ = ("attributes", "children", "comments", "declared", "drawn", "id", "parent", "position", "pseudo", "state", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str], parent: Element | None, node_id: int = 0) -> None:
         self.tag = tag

@@ -150,7 +150,7 @@ _SYSTEM: dict[str, Colour] = {
 @lru_cache(maxsize=4096)
 def colour(text: str) -> Colour | None:
     """A colour; None for what is none or cannot be worked out. `currentcolor` is the caller's."""
-    import tinycss2.color5  # noqa: PLC0415
+    import tinycss2.color5
 
     text = text.strip().lower()[:MAX_VALUE]
     if text in _SYSTEM:
@@ -244,3 +244,19 @@ def contrast(first: Colour, second: Colour) -> float:
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in each[:3]]  # noqa: PLR2004 - sRGB
         lights.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
     return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+def gradient(image: str) -> Colour | None:
+    """The one colour of a gradient whose stops are all alike; None for any other image."""
+    if "url(" in image or "gradient(" not in image:
+        return None
+    shades = [colour(part) for part in colours(image)]
+    return shades[0] if shades and all(shade == shades[0] for shade in shades) else None
+
+
+_COLOUR = re.compile(r"#[0-9a-f]{3,8}|(?:rgba?|hsla?|hwb|ok(?:lch|lab)|lch|lab|color)\([^()]*\)|\b[a-z]{3,24}\b")
+
+
+def colours(text: str) -> list[str]:
+    """What in a gradient or a shadow is a colour."""
+    return [part for part in _COLOUR.findall(text) if part[0] == "#" or "(" in part or colour(part) is not None]

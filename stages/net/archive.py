@@ -133,7 +133,7 @@ class _Net:
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         """Follow redirects through `send`, so that every hop is recorded or replayed."""
-        from stages.net import follow  # noqa: PLC0415  lazy: brings the robots parser
+        from stages.net import follow
 
         return await follow.read(self.send, self._robots.cache(), request, obey_robots=obey_robots)
 
@@ -204,7 +204,7 @@ class _Replaying(_Net):
 
     async def send(self, request: Request) -> Reply:
         """The outcome from the archive; `replay_miss` where the recorded run did not ask."""
-        from anyio.lowlevel import checkpoint  # noqa: PLC0415  lazy
+        from anyio.lowlevel import checkpoint
 
         await checkpoint()  # a call that only replays can be cancelled, and lets the others run
         shown = redact_request(request)
@@ -228,7 +228,7 @@ class _Robots:
         self._cache: robots.Cache | None = None
 
     def cache(self) -> robots.Cache:
-        from stages.net import robots  # noqa: PLC0415  lazy: the parser
+        from stages.net import robots
 
         if self._cache is None:
             self._cache = robots.Cache()

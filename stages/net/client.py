@@ -79,7 +79,7 @@ class LiveNet:
 
     async def send(self, request: Request) -> Reply:
         """One exchange; a redirect is returned as it is. Raises StageError, `deadline` when `until` comes first."""
-        import anyio  # noqa: PLC0415 (lazy)
+        import anyio
 
         if self._notice is not None:
             self._notices.add(self._notice)

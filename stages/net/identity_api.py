@@ -41,7 +41,7 @@ class ApiIdentity:
 
         Raises StageError `timeout`, `network`, `too_large`.
         """
-        import httpcore  # noqa: PLC0415 (lazy)
+        import httpcore
 
         self._pins[target.host] = addresses
         given = {name.lower() for name, _ in request.headers}
@@ -65,7 +65,7 @@ class ApiIdentity:
         return Reply(url=target.href, status=answer.status, headers=found, body=body)
 
     def _open(self) -> httpcore.AsyncConnectionPool:
-        import httpcore  # noqa: PLC0415 (lazy)
+        import httpcore
 
         if self._pool is None:
             context = ssl.create_default_context(cafile=self._ca_bundle or None)
@@ -86,8 +86,8 @@ class ApiIdentity:
 
 def _pinned_backend(pins: dict[str, Sequence[str]]) -> httpcore.AsyncNetworkBackend:
     """A backend that knows no name but the pinned ones."""
-    import anyio  # noqa: PLC0415 (lazy)
-    import httpcore  # noqa: PLC0415 (lazy)
+    import anyio
+    import httpcore
 
     class Pinned(httpcore.AsyncNetworkBackend):
         """Dials the vetted addresses in turn."""

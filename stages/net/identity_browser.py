@@ -47,7 +47,7 @@ class BrowserIdentity:
 
         Raises StageError `timeout`, `network`, `too_large`, `refused`.
         """
-        from curl_cffi.requests.exceptions import RequestException  # noqa: PLC0415 (lazy)
+        from curl_cffi.requests.exceptions import RequestException
 
         self._vetted.update(addresses)
         _limits.set((request.max_bytes, pin(target, addresses)))
@@ -95,8 +95,8 @@ def pin(target: Target, addresses: Sequence[str]) -> str:
 
 def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
     """A session that opens sockets to `vetted` addresses only; None leaves dialling to the proxy."""
-    from curl_cffi import CurlOpt  # noqa: PLC0415 (lazy)
-    from curl_cffi.requests import AsyncSession  # noqa: PLC0415 (lazy)
+    from curl_cffi import CurlOpt
+    from curl_cffi.requests import AsyncSession
 
     watch = _socket_opener(vetted) if vetted is not None else None
 
@@ -118,7 +118,7 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
 
 def _socket_opener(vetted: set[str]) -> Any:
     """A C callback that opens a socket when the address is vetted, and refuses the connection otherwise."""
-    from curl_cffi._wrapper import ffi  # noqa: PLC0415 (lazy)
+    from curl_cffi._wrapper import ffi
 
     def open_socket(_data: Any, _purpose: int, place: Any) -> int:
         family, kind, protocol, length = ffi.unpack(ffi.cast("int *", place), 4)
@@ -132,8 +132,8 @@ def _socket_opener(vetted: set[str]) -> Any:
 
 
 def _watch_sockets(curl: Curl, watch: Any) -> None:
-    from curl_cffi import CurlOpt  # noqa: PLC0415 (lazy)
-    from curl_cffi._wrapper import ffi, lib  # noqa: PLC0415 (lazy)
+    from curl_cffi import CurlOpt
+    from curl_cffi._wrapper import ffi, lib
 
     if lib._curl_easy_setopt(curl._curl, CurlOpt.OPENSOCKETFUNCTION, ffi.cast("void *", watch)) != 0:  # noqa: SLF001
         raise StageError("refused", "this build of curl_cffi cannot be told where to connect, so nothing is fetched")

@@ -20,7 +20,7 @@ class Once(Generic[T]):
 
     async def get(self, key: str, make: Callable[[], Awaitable[T]]) -> T:
         """The value of the key, made by the first who comes. What `make` raises is not kept."""
-        import anyio  # noqa: PLC0415 (lazy)
+        import anyio
 
         if key not in self._values:
             async with self._locks.setdefault(key, anyio.Lock()):

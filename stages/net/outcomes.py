@@ -196,8 +196,8 @@ def _record(
     headers: list[tuple[str, str]] | None = None,
     media_type: str = "",
 ) -> bytes:
-    from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415  lazy: 40 ms that a replay does not need
-    from warcio.warcwriter import WARCWriter  # noqa: PLC0415
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
 
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=False, warc_version="1.1")

@@ -47,7 +47,7 @@ class Resolver:
         return found
 
     async def _look_up(self, host: str) -> tuple[str, ...]:
-        import anyio  # noqa: PLC0415 (lazy)
+        import anyio
 
         try:
             with anyio.fail_after(_LOOKUP_SECS):
@@ -68,7 +68,7 @@ def _canonical(address: str) -> str:
 
 
 async def _ask_system(host: str) -> tuple[str, ...]:
-    import anyio  # noqa: PLC0415 (lazy)
+    import anyio
 
     try:
         rows = await anyio.getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -78,7 +78,7 @@ async def _ask_system(host: str) -> tuple[str, ...]:
 
 
 async def _ask_service(service: str, host: str) -> tuple[str, ...]:
-    import httpcore  # noqa: PLC0415 (lazy)
+    import httpcore
 
     url = f"{service}{'&' if '?' in service else '?'}name={quote(host, safe='')}"
     try:

@@ -51,7 +51,7 @@ def parse_rules(text: str) -> Rules:
     Only rules are handed on to protego: by RFC 9309 an unknown line does not end a group and a token ends at its first other
     character, which protego sees differently.
     """
-    from protego import Protego  # noqa: PLC0415 (lazy)
+    from protego import Protego
 
     kept: list[str] = []
     for line in text.removeprefix("\ufeff").splitlines():

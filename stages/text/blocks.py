@@ -17,7 +17,10 @@ _line = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _fence = re.compile(r"\s*(?:[-*+] |\d+[.)] |> ?)*(`{3,}|~{3,})")
 _heading = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _item = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]")
-_sentence = re.compile(r"(?<=[.!?…؟۔।])[\"'”’»)\]]*\s+|(?<=[。！？])[」』”’）]*\s*")
+_sentence = re.compile(
+    "(?<=[.!?\u2026\u061f\u06d4\u0964])[\"'\u201d\u2019\u00bb)\\]]*\\s+|(?<=[\u3002\uff01\uff1f])[\u300d\u300f\u201d\u2019\uff09]*\\s*"
+)
+"""Where a sentence ends: Latin, Arabic, Urdu and Hindi signs before white space, those of Chinese and Japanese anywhere."""
 _closing = " \t#"
 
 
@@ -49,7 +52,7 @@ def blocks(text: str) -> list[Block]:
         kind, level = _kind(line)
         if kind == "fence":
             fence, opened, previous = _fence.match(line)[1], start, None  # type: ignore[index]
-        elif kind == previous and kind in ("text", "table") or (kind == "text" and previous == "item"):
+        elif (kind == previous and kind in ("text", "table")) or (kind == "text" and previous == "item"):
             found[-1] = Block(found[-1].kind, found[-1].start, end)
         else:
             found.append(Block(kind, start, end, level))

@@ -36,41 +36,44 @@ class Matches(Struct, frozen=True):
     """Words in the text."""
 
 
+class _Numbers(dict[str, int]):
+    """Word -> number of its query term, or -1; a word is looked into when it is first met."""
+
+    def __init__(self, terms: tuple[str, ...], language: str) -> None:
+        super().__init__()
+        self._language = language
+        self._terms = {term: number for number, term in enumerate(terms)}
+        self._initials = {term[0] for term in terms}
+
+    def __missing__(self, word: str) -> int:
+        """Stemmers rewrite ends: only words that begin as a term does are stemmed (Arabic ones all)."""
+        number = -1
+        if word[0] in self._initials or self._language == "ar":
+            number = self._terms.get(stems((word,), self._language)[0], -1)
+        self[word] = number
+        return number
+
+
 class Query:
     """A question's terms, ready to be found in texts. Words are compared by their stems in the question's language."""
 
     def __init__(self, text: str, language: str) -> None:
-        self._language = language
-        listed = stems(content_words(text, language), language)
-        self.terms: tuple[str, ...] = tuple(dict.fromkeys(listed))
-        self._numbers = {term: number for number, term in enumerate(self.terms)}
-        self._initials = {term[0] for term in self.terms}
-        self._seen: dict[str, int] = {}
-        self._texts: dict[str, Matches] = {}
+        self.terms: tuple[str, ...] = tuple(dict.fromkeys(stems(content_words(text, language), language)))
+        self._numbers = _Numbers(self.terms, language)
+        self._known: dict[str, Matches] = {}
 
     def find(self, text: str) -> Matches:
-        """The matches in a text; a text that comes again (a title) is looked up."""
-        known = self._texts.get(text)
-        if known is None:
-            known = self._texts[text] = self._find(text)
-        return known
-
-    def _find(self, text: str) -> Matches:
+        """Where the terms stand in a text."""
         listed = words(text)
-        seen = self._seen
-        for word in set(listed).difference(seen):  # a set only feeds a dict that is never iterated
-            seen[word] = self._number(word)
-        numbers = [seen[word] for word in listed]
-        places = tuple(place for place, number in enumerate(numbers) if number >= 0)
-        return Matches(places, tuple(numbers[place] for place in places), len(listed))
+        found = [(place, number) for place, number in enumerate(map(self._numbers.__getitem__, listed)) if number >= 0]
+        return Matches(tuple(place for place, _ in found), tuple(number for _, number in found), len(listed))
 
-    def _number(self, word: str) -> int:
-        """The word's term, or -1. Stemmers rewrite ends: only words that begin as a term does are stemmed (Arabic ones all)."""
-        if word in self._numbers:
-            return self._numbers[word]
-        if word[0] not in self._initials and self._language != "ar":
-            return -1
-        return self._numbers.get(stems((word,), self._language)[0], -1)
+    def find_again(self, text: str) -> Matches:
+        """The same for a text that comes many times: titles, headings."""
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = self.find(text)
+        return known
 
 
 def bm25(found: Sequence[tuple[Matches, ...]], fields: tuple[Field, ...], terms: int) -> tuple[list[list[float]], list[float]]:

@@ -46,7 +46,7 @@ def decode(body: bytes, header_charset: str = "") -> tuple[str, str]:
 
 def _codec(label: str) -> str:
     """The Python codec for a label of the web; empty when there is none."""
-    import webencodings  # noqa: PLC0415 - heavy imports wait for their first use
+    import webencodings
 
     found = webencodings.lookup(label.strip().strip("\"'"))
     if found is None:
@@ -92,7 +92,7 @@ def _detected(body: bytes) -> str:
         return next((codecs.lookup(name).name for mark, name in _ISO_2022 if mark.search(body)), "utf-8")
     if _is_utf8(body) or _mostly_utf8(body):
         return "utf-8"
-    from charset_normalizer import from_bytes  # noqa: PLC0415
+    from charset_normalizer import from_bytes
 
     best = from_bytes(_sample(body)).best()
     name = (_codec(best.encoding.replace("_", "-")) or codecs.lookup(best.encoding).name) if best else "cp1252"

@@ -7,7 +7,7 @@ from msgspec import Struct
 from stages.text.blocks import Block, blocks, heading_text, lines, sentences
 from stages.text.tokens import count_all, truncate
 
-WHOLE = 4
+WHOLE = 3
 """Fences and tables stay whole up to this many times the size asked for."""
 ENOUGH = 3
 """A heading ends a piece once that holds one part in three of the size."""

@@ -1,6 +1,6 @@
 """Stop words by language: the words that carry grammar, not content. They also tell languages apart."""
 
-# ruff: noqa: RUF001 - letters that look Latin and are Cyrillic are meant
+
 from __future__ import annotations
 
 _LISTS = {

@@ -29,7 +29,7 @@ def load() -> None:
 
 def count_all(texts: Iterable[str]) -> list[int]:
     """Tokens of each text, in order."""
-    import toktok  # noqa: PLC0415 - heavy
+    import toktok
 
     counts: list[int] = toktok.batch_count([_encodable(text) for text in texts], TOKENIZER, threads=1)
     return counts
@@ -42,7 +42,7 @@ def count(text: str) -> int:
 
 def truncate(text: str, tokens: int) -> str:
     """The longest beginning of the text within so many tokens. Never splits a code point, nor a mark from the letter it is on."""
-    import toktok  # noqa: PLC0415 - heavy
+    import toktok
 
     if tokens <= 0:
         return ""

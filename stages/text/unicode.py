@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from stages.records import Threat
-from stages.vocabulary import ThreatKind
 from stages.text import scripts as s
 from stages.text.controls import Counts, keep_bidi, keep_joiners
+from stages.vocabulary import ThreatKind
 
 MAX_MARKS = 8
 """Combining marks on one base: no orthography needs more."""

@@ -161,7 +161,7 @@ def _percent_normal(text: str) -> str:
 
 def _parsed(url: str) -> Any:
     """The address read as a browser reads it; None when it cannot be."""
-    import can_ada  # noqa: PLC0415 - heavy
+    import can_ada
 
     try:
         return can_ada.parse(url)
@@ -171,6 +171,6 @@ def _parsed(url: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _suffixes() -> Any:
-    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 - reads a list of ten thousand suffixes
+    from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList()

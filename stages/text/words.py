@@ -173,7 +173,7 @@ def _stem(name: str, word: str) -> str:
 
 def _stemmer(name: str) -> Any:
     if name not in _stemmers:
-        import snowballstemmer  # noqa: PLC0415 - heavy
+        import snowballstemmer
 
         _stemmers[name] = snowballstemmer.stemmer(name) if name in snowballstemmer.algorithms() else None
     return _stemmers[name]

@@ -1,0 +1,72 @@
+"""What is known about an element when its text is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stages.html.tree import Element
+from stages.html.values import Colour
+
+BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
+FAINT = 0.05
+"""Opacity that nobody sees."""
+NOT_RENDERED = frozenset({
+    "head", "title", "meta", "link", "style", "script", "template", "noscript", "noembed", "noframes", "datalist", "area", "base", "param", "source",
+    "track", "rp", "iframe", "object", "video", "audio", "canvas", "embed", "frame",
+})  # fmt: skip
+"""Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
+SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg"})
+"""Elements that look otherwise than their parent without anything declared."""
+
+
+class State:
+    """What text directly inside an element is painted with."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, str] = {}
+        self.raw: dict[str, str] = {}
+        self.styles: dict[str, str] = {}
+        self.visible = True
+        self.font, self.absolute = 16.0, False
+        self.colour: Colour | None = BLACK
+        self.fill = "currentcolor"
+        self.shadow = self.stroke = "none"
+        self.indent = 0.0
+        self.line_zero = self.flat = False
+        """Whether lines have no height, and whether a box around clips what stands out of them."""
+        self.hidden = ""
+        """Why nothing inside shows, whatever it declares."""
+        self.cause: Element | None = None
+        self.opacity = self.scale = 1.0
+        self.backdrop: Colour | None = WHITE
+        """None when it is not known."""
+        self.known: Colour = WHITE
+        """The backdrop, or what is known to lie beneath it."""
+        self.owner: Element | None = None
+        """Whose background the backdrop is."""
+        self.opaque = self.paints = False
+        self.clip_text: Colour | bool = False
+        self.display, self.position, self.box = "block", "static", True
+        self.room: tuple[str, bool] | None = None
+        """A clipping box without room around, and whether it holds positioned boxes as well."""
+        self.x = self.y = 0.0
+        self.x_clip = False
+        self.width: float | None = None
+        self.z = 0
+        self.plain: State | None = None
+        """The state of a child that nothing is declared for."""
+        self.alike: dict[Any, State] = {}
+        """States of children, by what is declared for them."""
+
+
+def fresh(parent: State) -> State:
+    """A child's state before anything is declared for it: what is inherited and what adds up."""
+    state = State.__new__(State)
+    state.__dict__.update(parent.__dict__)
+    state.plain, state.alike = None, {}
+    state.styles, state.raw = {}, {}
+    state.display, state.position, state.box = "block", "static", True
+    state.paints = state.opaque = False
+    state.width = None
+    state.z = 0
+    return state
