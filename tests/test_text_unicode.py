@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 import unicodedata
 from pathlib import Path
 
@@ -135,3 +136,10 @@ def test_the_public_cases_are_all_right():
         assert " ".join(text.split()) in {" ".join(expected.split()) for expected in case["expect_any"]}, case["name"]
         assert not case["expected_threat_types"] or kinds & set(case["expected_threat_types"]), case["name"]
         assert not kinds & set(case["forbid_threat_types"]), case["name"]
+
+
+@pytest.mark.parametrize("unit", ["\u0628\u200c", "\u05d0\u202b", "a\ufe0f", "\u4e00\U000e0101", "\u180e\u1820", "\ue000a", "\x1b[", "\u0301"], ids=ascii)
+def test_cleaning_costs_time_in_proportion_to_the_text(unit: str) -> None:
+    began = time.process_time()
+    clean(unit * 40_000)
+    assert time.process_time() - began < 2

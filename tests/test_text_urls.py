@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -81,6 +82,25 @@ def test_stripping_tracking_keeps_the_identity(url: str) -> None:
     stripped = strip_tracking(url)
     assert strip_tracking(stripped) == stripped
     assert canonical_key(stripped) == canonical_key(url)
+
+
+@pytest.mark.parametrize("tail", ["%" * 800 + "3" * 800 + "4", "/amp" * 500, "?" + "&a%3" * 500, "/" * 2000], ids=repr)
+def test_a_key_costs_time_in_proportion_to_its_address(tail: str) -> None:
+    url = f"https://b.com/x{tail}"
+    began = time.process_time()
+    for _ in range(50):
+        canonical_key(url)
+    assert time.process_time() - began < 1
+    assert canonical_key(canonical_key(url)) == canonical_key(url)
+
+
+def test_an_escape_that_undoing_another_forms_is_undone() -> None:
+    assert canonical_key("https://b.com/%%34%31%2f") == "https://b.com/A%2F"
+
+
+def test_an_address_that_is_too_long_to_fetch_is_its_own_key() -> None:
+    url = "https://b.com/" + "%" * 100_000 + "3" * 100_000
+    assert canonical_key(url) == url
 
 
 @given(st.text())

@@ -14,8 +14,8 @@ import can_ada
 from msgspec import Struct
 
 from stages.core.errors import StageError
+from stages.text.urls import MAX_URL_CHARACTERS
 
-MAX_URL_CHARACTERS = 2048
 _MAX_HOST_CHARACTERS = 253
 PORTS = frozenset({80, 443, 8080, 8443})
 DEFAULT_PORTS = {"http": 80, "https": 443}

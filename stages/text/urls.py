@@ -10,6 +10,9 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
+MAX_URL_CHARACTERS = 2048
+"""A longer address is not fetched, and has no key but itself: reading one of a megabyte would take hours."""
+
 _TRACKING = frozenset(
     """gclid gclsrc dclid gbraid wbraid fbclid igshid igsh msclkid msockid yclid ysclid twclid ttclid li_fat_id mc_cid mc_eid
     _hsenc _hsmi hsctatracking mkt_tok vero_id vero_conv oly_enc_id oly_anon_id rb_clickid s_cid _ga _gl spm scm cmpid ncid
@@ -28,7 +31,11 @@ _WIKI_MOBILE = re.compile(r"^([a-z0-9-]+)\.m\.((?:wiki[a-z]+|mediawiki)\.org)$")
 _AMP_CACHE = re.compile(r"^/(?:c|v|i)/(s/)?([^/]+\..*)$")
 _AMP_VIEWER = re.compile(r"^/amp/(s/)?([^/]+\..*)$")
 _PATH_TAIL = re.compile(r"(?:(?<=[^/])/amp|\.amp|/index\.(?:html?|php|asp)|/default\.aspx|/)$", re.IGNORECASE)
+_TAIL_CHARACTERS = 16
+"""No tail is longer: only so much of a path is looked at for each."""
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_HEX = frozenset("0123456789abcdefABCDEF")
+_ESCAPE_CHARACTERS = 3
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 _ARXIV = re.compile(r"^/(?:pdf|abs)/((?:[a-z.-]+/)?\d{4}\.?\d{3,5})(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
 _YOUTUBE = re.compile(r"^/(?:shorts|embed|live)/([\w-]{6,})$")
@@ -38,6 +45,8 @@ _YOUTUBE_WATCH = re.compile(r"(?:^|&)v=([\w-]+)")
 def canonical_key(url: str) -> str:
     """What is equal for all addresses of one page. The key of a key is itself; so is that of an address that cannot be read."""
     key = url.strip()
+    if len(key) > MAX_URL_CHARACTERS:
+        return key
     while (following := _key_once(key)) != key:  # a cache's address holds another address
         key = following
     return key
@@ -101,9 +110,10 @@ def _host_key(name: str) -> str:
 
 def _path_key(path: str) -> str:
     path = re.sub(r"/{2,}", "/", _percent_normal(path))
-    while (shorter := _PATH_TAIL.sub("", path)) != path:
-        path = shorter
-    return path
+    end = len(path)
+    while (tail := _PATH_TAIL.search(path, max(0, end - _TAIL_CHARACTERS), end)) is not None:
+        end = tail.start()
+    return path[:end]
 
 
 def _query_key(query: str, name: str) -> str:
@@ -137,15 +147,16 @@ def _tracks(part: str, query: str) -> bool:
 
 
 def _percent_normal(text: str) -> str:
-    """Unreserved characters plain, all other escapes in upper case."""
-
-    def one(match: re.Match[str]) -> str:
-        character = chr(int(match[1], 16))
-        return character if character in _UNRESERVED else match[0].upper()
-
-    while (once := _ESCAPE.sub(one, text)) != text:
-        text = once
-    return text
+    """Unreserved characters plain, all other escapes in upper case. Each escape that undoing another one forms is undone too."""
+    out: list[str] = []
+    for character in text:
+        out.append(character)
+        while len(out) >= _ESCAPE_CHARACTERS and out[-3] == "%" and out[-2] in _HEX and out[-1] in _HEX:
+            meant = chr(int(out[-2] + out[-1], 16))
+            if meant not in _UNRESERVED:
+                break
+            out[-3:] = meant
+    return _ESCAPE.sub(lambda match: match[0].upper(), "".join(out))
 
 
 def _parsed(url: str) -> Any:
