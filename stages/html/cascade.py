@@ -14,6 +14,8 @@ from stages.html.tree import Element
 
 MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
+MAX_HAS = 2
+"""`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
 MAX_SUBSTITUTED = 4000
 """Characters of a value once its variables are put in: they can be made to double each other."""
@@ -141,7 +143,7 @@ class Cascade:
         from selectolax.lexbor import SelectolaxError  # noqa: PLC0415 - heavy imports wait for their first use
 
         self._calls += 1
-        if self._calls > MAX_ENGINE_CALLS:
+        if self._calls > MAX_ENGINE_CALLS or selector.count(":has(") > MAX_HAS:
             self.partial = True
             return []
         try:

@@ -33,7 +33,8 @@ def _join_line(line: str, counts: Counts) -> str:
     kept = [start for start, end in runs if end - start == 1 and _joins(line, start)]
     scripted = [start for start in kept if _JOINING.match(line[start - 1 : start]) or _JOINING.match(line[start + 1 : start + 2])]
     if len(scripted) > DENSE_JOINERS[0] and len(scripted) > DENSE_JOINERS[1] * len(_JOINING.findall(line)):
-        kept = [start for start in kept if start not in set(scripted)]
+        channel = set(scripted)
+        kept = [start for start in kept if start not in channel]
     keep, out, last = set(kept), [], 0
     for start, end in runs:
         if start not in keep:
