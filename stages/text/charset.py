@@ -102,8 +102,8 @@ def _detected(body: bytes) -> str:
 
 
 _LATIN = frozenset({
-    "ascii", "utf-7", "cp1250", "cp1254", "cp1257", "cp775", "cp850", "hp-roman8", "iso8859-2", "iso8859-3", "iso8859-4", "iso8859-9",
-    "iso8859-10", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16",
+    "ascii", "utf-7", "cp1250", "cp1254", "cp1257", "cp775", "cp850", "hp-roman8", "iso8859-2", "iso8859-3", "iso8859-4",
+    "iso8859-9", "iso8859-10", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16",
 })  # fmt: skip
 """Guesses that a short text of Western Europe is mistaken for."""
 _C1_RANGE = re.compile(rb"[\x80-\x9f]")
