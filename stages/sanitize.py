@@ -1,8 +1,10 @@
 """Takes out of pages what a reader would not see.
 
-Reads Page, writes Page. HTML is judged by its cascade of styles as a browser would paint it on a desktop screen and written out as clean
-HTML; every text passes the Unicode policy; what was hidden is reported in `threats`. Fails with `too_large` for a page of too many nodes
-and `unknown` for one that cannot be written out so that it parses back to the same.
+Reads Page, writes Page. HTML is judged by its cascade of styles as a browser would paint it on a desktop screen and written out
+as clean HTML; every text passes the Unicode policy; what was hidden is reported in `threats`.
+
+Fails with `too_large` for a page of too many nodes, and with `unknown` for one that cannot be written out so that it parses back
+to the same.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from __future__ import annotations
 import msgspec
 
 from stages.core.stage import Work, each
-from stages.html.report import capped
 from stages.records import Page, Threat
 from stages.text.charset import decode
 from stages.text.unicode import scan, threats
@@ -53,6 +54,8 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
 def _cleaned(page: Page, body: str, every: tuple[Threat, ...], total: int) -> Page:
     """Findings of an earlier pass stay."""
     if page.threats:
+        from stages.html.report import capped  # noqa: PLC0415
+
         every = capped((*page.threats, *every))[0]
     return msgspec.structs.replace(
         page,

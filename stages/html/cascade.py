@@ -14,9 +14,13 @@ from stages.html.tree import Element
 
 MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
+MAX_HAS = 2
+"""`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
 MAX_SUBSTITUTED = 4000
 """Characters of a value once its variables are put in: they can be made to double each other."""
+MAX_MATCHES = 2_000_000
+"""Elements that the rules of a page match in all."""
 REST = math.inf
 """What is in no layer comes after every layer."""
 
@@ -41,7 +45,7 @@ class Cascade:
         self.initial: dict[str, str] = {}
         self._rules: list[tuple[Rule, Layer]] = []
         self._layers: dict[Layer, int] = {}
-        self._calls = 0
+        self._calls = self._matches = 0
 
     def add(self, text: str, base: str = "", depth: int = 0, layer: Layer = ()) -> None:
         """One stylesheet after those before it, with what it imports."""
@@ -114,6 +118,10 @@ class Cascade:
             for element in found if paints else ():
                 element.pseudo = True
             return
+        self._matches += len(found)
+        if self._matches > MAX_MATCHES:
+            self.partial = True
+            return
         for element in found:
             element.declared.append((priority, rule.declarations))
 
@@ -135,7 +143,7 @@ class Cascade:
         from selectolax.lexbor import SelectolaxError
 
         self._calls += 1
-        if self._calls > MAX_ENGINE_CALLS:
+        if self._calls > MAX_ENGINE_CALLS or selector.count(":has(") > MAX_HAS:
             self.partial = True
             return []
         try:
@@ -195,6 +203,8 @@ def substitute(value: str, variables: dict[str, str]) -> str:
     for _ in range(16):
         if "var(" not in value:
             return value
+        if len(value) > MAX_SUBSTITUTED:
+            return ""
         value, count = _VARIABLE.subn(lambda match: variables.get(match[1], (match[2] or "\0").strip()), value)
         if not count or len(value) > MAX_SUBSTITUTED or "\0" in value:
             return ""

@@ -17,7 +17,7 @@ PROSE = 80
 """Characters from which text that never was page text is worth a report."""
 
 _SPACE = re.compile(r"\s+")
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:['\u2019-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
 
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")

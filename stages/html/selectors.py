@@ -1,4 +1,4 @@
-"""Selectors made ready for the HTML engine: specificity, what is only true while somebody points or types, nesting, pseudo-elements."""
+"""Selectors made ready for the HTML engine: specificity, nesting, pseudo-elements, states that a page at rest is not in."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ MAX_SELECTOR = 2000
 Specificity = tuple[int, int, int]
 
 NEVER = frozenset({
-    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen", "popover-open", "modal",
-    "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context", "picture-in-picture", "current", "past",
-    "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range", "blank", "indeterminate", "has-slotted",
+    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen",
+    "popover-open", "modal", "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context",
+    "picture-in-picture", "current", "past", "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range",
+    "blank", "indeterminate", "has-slotted",
 })  # fmt: skip
 """Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
 ALWAYS = {
-    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused": "",
-    "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link": ":is(a,area)[href]",
-    "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked": ":is([checked],[selected])",
-    "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only": ":not(input,textarea)",
+    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused":
+    "", "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link":
+    ":is(a,area)[href]", "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked":
+    ":is([checked],[selected])", "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only":
+    ":not(input,textarea)",
 }  # fmt: skip
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
