@@ -3,7 +3,7 @@
 Reads Page, writes Page. HTML is judged by its cascade of styles as a browser would paint it on a desktop screen and written out
 as clean HTML; every text passes the Unicode policy; what was hidden is reported in `threats`.
 
-Fails with `too_large` for a page of too many nodes, and with `unknown` for one that cannot be written out so that it parses back
+Fails with `too_large` for a page of too many nodes, `unsupported_content` for one that is not text, and `unknown` for one that cannot be written out so that it parses back
 to the same.
 """
 
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import msgspec
 
+from stages.core.errors import StageError
 from stages.core.stage import Work, each
 from stages.records import Page, Threat
 from stages.text.charset import decode
-from stages.text.unicode import scan, threats
+from stages.text.unicode import scan
 
 SANITIZER = "cribble-sanitize/1"
 HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/xhtml", "text/xhtml"})
@@ -36,8 +37,10 @@ def _finished(page: Page) -> bool:
 def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape of a stage
     """The page with its body in UTF-8, without what a reader would not see."""
     media_type = page.media_type.partition(";")[0].strip().lower()
-    if not page.body or not (_is_html(page, media_type) or _is_text(media_type)):
+    if not page.body:
         return msgspec.structs.replace(page, sanitizer=SANITIZER)
+    if not (_is_html(page, media_type) or _is_text(media_type)):
+        raise StageError("unsupported_content", f"{media_type}: what a reader sees of it cannot be told yet")
     text, _ = decode(page.body, page.charset)
     if _is_html(page, media_type):
         from stages.html.document import sanitize_html
@@ -45,6 +48,8 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
         found = sanitize_html(text, page.url, {sheet.url: sheet.text for sheet in page.stylesheets})
         body, every, total = found.html, found.threats, found.total
     else:
+        from stages.html.report import threats
+
         body, counts = scan(text)
         every = threats(counts)
         total = sum(threat.count for threat in every)
@@ -54,7 +59,7 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
 def _cleaned(page: Page, body: str, every: tuple[Threat, ...], total: int) -> Page:
     """Findings of an earlier pass stay."""
     if page.threats:
-        from stages.html.report import capped  # noqa: PLC0415
+        from stages.html.report import capped
 
         every = capped((*page.threats, *every))[0]
     return msgspec.structs.replace(
