@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from stages.vocabulary import DropReason, NoticeCode, Outcome, ThreatKind
+from stages.vocabulary import Count, DropReason, Instant, NoticeCode, Outcome, Rank, Seconds, ThreatKind, Weight
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -32,13 +32,13 @@ class Run(Record, frozen=True, kw_only=True):
     `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
     """
 
-    wire: int
+    wire: Count
     cribble: str
     id: str
-    start: str
-    seed: int = 0
-    deadline: float = 0.0
-    reserve_secs: float = 0.0
+    start: Instant
+    seed: Count = 0
+    deadline: Seconds = 0.0
+    reserve_secs: Seconds = 0.0
     archive: str = ""
     replay: bool = False
     engines: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Query(Filters, frozen=True, kw_only=True):
     text: str
     kind: Literal["web", "image", "news"] = "web"
     derived: str = "original"
-    weight: float = 1.0
+    weight: Weight = 1.0
     question: str = ""
 
 
@@ -80,8 +80,8 @@ class Attempt(Record, frozen=True, kw_only=True):
     who: str
     subject: str
     outcome: Outcome
-    http_status: int = 0
-    results: int = 0
+    http_status: Count = 0
+    results: Count = 0
     message: str = ""
 
 
@@ -91,11 +91,11 @@ class Found(Part, frozen=True, kw_only=True):
     engine: str
     family: str
     query: str
-    rank: int
-    weight: float = 1.0
+    rank: Rank
+    weight: Weight = 1.0
     families: tuple[str, ...] = ()
     """Index families of the engines behind a metasearch engine that showed the hit, and"""
-    ranks: tuple[int, ...] = ()
+    ranks: tuple[Rank, ...] = ()
     """the places it had there, best first. Which place was whose is not told."""
 
 
@@ -110,8 +110,8 @@ class Hit(Record, frozen=True, kw_only=True):
     published_trust: Literal["", "trusted", "semi", "untrusted"] = ""
     image_url: str = ""
     thumbnail_url: str = ""
-    width: int = 0
-    height: int = 0
+    width: Count = 0
+    height: Count = 0
     source: str = ""
     found: tuple[Found, ...] = ()
     score: float | None = None
@@ -125,7 +125,7 @@ class Threat(Part, frozen=True, kw_only=True):
     reason: str
     excerpt: str = ""
     place: str = ""
-    count: int = 1
+    count: Count = 1
 
 
 class Stylesheet(Part, frozen=True, kw_only=True):
@@ -142,7 +142,7 @@ class Page(Record, frozen=True, kw_only=True):
     asked: str = ""
     title: str = ""
     status: Outcome = "ok"
-    http_status: int = 0
+    http_status: Count = 0
     headers: tuple[tuple[str, str], ...] = ()
     media_type: str = ""
     charset: str = ""
@@ -154,7 +154,7 @@ class Page(Record, frozen=True, kw_only=True):
     exchange: str = ""
     sanitizer: str = ""
     threats: tuple[Threat, ...] = ()
-    threats_total: int = 0
+    threats_total: Count = 0
 
 
 class Provenance(Part, frozen=True, kw_only=True):
@@ -183,8 +183,8 @@ class Document(Record, frozen=True, kw_only=True):
     description: str = ""
     language: str = ""
     threats: tuple[Threat, ...] = ()
-    threats_total: int = 0
-    passages: int | None = None
+    threats_total: Count = 0
+    passages: Count | None = None
     provenance: Provenance = Provenance()
 
 
@@ -194,11 +194,11 @@ class Passage(Record, frozen=True, kw_only=True):
     id: str
     url: str
     text: str
-    start: int
-    end: int
+    start: Count
+    end: Count
     title: str = ""
     headings: tuple[str, ...] = ()
-    tokens: int = 0
+    tokens: Count = 0
     score: float | None = None
     parts: dict[str, float] = {}
     clamped: bool = False
@@ -215,7 +215,7 @@ class Link(Record, frozen=True, kw_only=True):
     label: str = ""
     relation: str = ""
     flags: tuple[str, ...] = ()
-    depth: int = 0
+    depth: Count = 0
     parent: str = ""
     token: str = ""
 
@@ -257,12 +257,12 @@ class Tally(Record, frozen=True, kw_only=True):
     """What one stage did, written once when it ends: `read == went_on + dropped + failed`; `wrote` is counted apart."""
 
     stage: str
-    read: int = 0
-    went_on: int = 0
-    wrote: int = 0
-    dropped: dict[str, int] = {}
-    failed: dict[str, int] = {}
-    milliseconds: int = 0
+    read: Count = 0
+    went_on: Count = 0
+    wrote: Count = 0
+    dropped: dict[str, Count] = {}
+    failed: dict[str, Count] = {}
+    milliseconds: Count = 0
 
 
 AnyRecord = Run | Question | Query | Attempt | Hit | Page | Document | Passage | Link | Drop | Failure | Notice | Tally

@@ -1,8 +1,10 @@
-"""The closed lists of words that records use: one vocabulary everywhere, so that every reader can count on it."""
+"""The closed lists of words and the ranges of numbers that records use: one vocabulary, so that every reader can count on it."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 WIRE = 1
 VERSION = "0.1.0"
@@ -22,3 +24,16 @@ ThreatKind = Literal[
     "hidden_css", "hidden_attribute", "hidden_template", "hidden_pdf", "report_truncated", "final_url_suppressed",
     "detection_degraded", "strip_incomplete", "zero_width", "bidi", "tag",
 ]  # fmt: skip
+
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+"""A number or a place. What is larger is no count, and some readers of JSON would round it."""
+
+Rank = Annotated[int, Meta(ge=1, le=2**53)]
+
+Weight = Annotated[float, Meta(ge=0, le=1e6)]
+
+Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+"""A span, or a time since 1970."""
+
+Instant = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z(?![\s\S])")]
+"""ISO 8601 in UTC."""

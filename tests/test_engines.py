@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from stages.core.env import Reply, Settings
 from stages.core.errors import StageError, UsageError
 from stages.engines import ENGINES, choose, load
-from stages.engines.engine import check_relevance, family_of, web_address
-from stages.records import Hit, Query
+from stages.engines.engine import accept_language, check_relevance, family_of, web_address
+from stages.records import Hit, Query, encode
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
 CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.json"))
@@ -192,6 +192,47 @@ def test_results_without_any_word_of_the_query_are_irrelevant() -> None:
     check_relevance(junk, Query(text="javascript for mills"))
     check_relevance([Hit(url="https://a.example/%E6%BD%AE", title="x")], Query(text="潮"))
     check_relevance(junk, Query(text="site:w3schools.com ?"))
+
+
+def _answered(name: str, body: bytes, status: int = 200, *headers: tuple[str, str]) -> Reply:
+    address = {"searxng": "http://searx.example/search", "duckduckgo": "https://html.duckduckgo.com/html/"}[name]
+    return Reply(url=address, status=status, headers=headers, body=body)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize(("status", "location"), [(300, "http://["), (304, "//[::1"), (302, "https://\u2100.example/")])
+def test_an_answer_that_leads_nowhere_is_an_error_of_its_status(name: str, status: int, location: str) -> None:
+    with pytest.raises(StageError) as refusal:
+        load(name).parse(_answered(name, b"", status, ("location", location)), Query(text="mill"))
+    assert refusal.value.kind == "unknown"
+
+
+@pytest.mark.parametrize("body", [b"[" * 200_000, b'{"results":' + b"[" * 50_000 + b"]" * 50_000 + b"}", b"1" * 9000])
+def test_json_that_nobody_can_read_is_a_changed_answer(body: bytes) -> None:
+    with pytest.raises(StageError) as refusal:
+        load("searxng").parse(_answered("searxng", body), Query(text="mill"))
+    assert refusal.value.kind == "parse_changed"
+
+
+def test_one_odd_result_costs_no_other() -> None:
+    odd = [
+        '{"url":"http://a.example/","title":"half a \\ud83d letter"}',
+        '{"url":"http://b.example/\\ud83d","title":"no address"}',
+        f'{{"url":"http://c.example/{"x" * 5000}","title":"too long"}}',
+        f'{{"url":"http://d.example/","title":"far down","engines":["google"],"positions":[{"9" * 400}, 1e999, -1, 3]}}',
+        '{"url":"http://e.example/","title":"fine"}',
+    ]
+    hits = load("searxng").parse(_answered("searxng", f'{{"results":[{",".join(odd)}]}}'.encode()), Query(text="mill"))
+    assert [hit.url for hit in hits] == ["http://a.example/", "http://d.example/", "http://e.example/"]
+    assert hits[0].title == "half a \N{REPLACEMENT CHARACTER} letter"
+    assert hits[1].found[0].ranks == (3,)
+    assert all(msgspec.json.decode(encode(hit), type=Hit) == hit for hit in hits)
+
+
+@pytest.mark.parametrize("language", ["en\r\nx-evil: 1", "é", "en\x00", "\udcff", "en;q=1,de"])
+def test_what_is_no_language_is_not_put_into_a_header(language: str) -> None:
+    assert accept_language(Query(text="mill", language=language)) == ""
+    assert accept_language(Query(text="mill", language="de", region=language)) == "de,en;q=0.5"
 
 
 def test_families_of_indexes() -> None:

@@ -99,6 +99,27 @@ async def test_no_cookie_is_kept_between_exchanges() -> None:
 
 @pytest.mark.anyio
 @IDENTITIES
+@pytest.mark.parametrize("value", ["en\r\nx-evil: 1", "en\x00", "\xe9", "\u202e", "\udcff"], ids=ascii)
+async def test_a_header_that_would_be_more_than_one_is_never_sent(identity: str, value: str) -> None:
+    async with serving(lambda *_: answer(200, b"")) as server, door() as send:
+        assert await kind(send(server.url(), identity=identity, headers=(("accept-language", value),))) == "refused"
+    assert server.asked == []
+
+
+@pytest.mark.anyio
+@IDENTITIES
+async def test_a_cookie_that_cannot_be_sent_back_is_left_out(identity: str) -> None:
+    cookies = b"set-cookie: a=\xff\x01\xe2\x80\xae\r\nset-cookie: good=1\r\nset-cookie: \x1b=\x7f\r\n"
+    pages = {"/": b"HTTP/1.1 302 X\r\nlocation: /x\r\n" + cookies + b"content-length: 0\r\nconnection: close\r\n\r\n"}
+    async with serving(lambda path, _: pages.get(path, answer(200, b"end"))) as server, door() as send:
+        net = send.door.bind("stage", "record", math.inf, set())
+        reply = await net.read(Request(url=server.url(), identity=identity), obey_robots=False)
+    assert reply.body == b"end"
+    assert [headers.get("cookie") for _, headers in server.asked] == [None, "good=1"]
+
+
+@pytest.mark.anyio
+@IDENTITIES
 async def test_a_body_is_sent(identity: str) -> None:
     async with serving(lambda *_: answer(200, b"ok")) as server, door() as send:
         await send(server.url(), method="POST", body=b"a=1", identity=identity)
@@ -157,8 +178,9 @@ async def test_the_dialled_address_is_the_one_that_was_judged(identity: str) -> 
 async def test_a_name_without_an_address_is_a_network_failure() -> None:
     async with resolver() as names, door(Settings(resolver=names.url("/dns"))) as send:
         assert await kind(send("http://nowhere.example.org/")) == "network"
-    async with serving(lambda *_: answer(200, b"no json")) as names, door(Settings(resolver=names.url("/dns"))) as send:
-        assert await kind(send("http://nowhere.example.org/")) == "network"
+    for body in (b"no json", b"[" * 60_000, b'{"addresses": [1]}', b'{"addresses": {}}', b"\xff"):
+        async with serving(lambda *_: answer(200, body)) as names, door(Settings(resolver=names.url("/dns"))) as send:  # noqa: B023
+            assert await kind(send("http://nowhere.example.org/")) == "network"
 
 
 @pytest.mark.anyio

@@ -63,7 +63,7 @@ def test_a_public_url_goes_on_in_normal_form(url: str, normal: str) -> None:
         "http://x.internal/", "http://x.home.arpa/", "http://kubernetes.default.svc.cluster.local/", "http://kubernetes.default.example.com/",
         "http://metadata.google.internal/", "http://10.0.0.1.nip.io/", "http://[::1]/", "http://[::]/", "http://[::ffff:8.8.8.8]/",
         "http://[64:ff9b::8.8.8.8]/", "http://[fe80::1%25eth0]/", "http://[ff02::1]/", "http://[2002:808:808::]/", "http://[2001::1]/",
-        "http://168.63.129.16/", "http://255.255.255.255/", "http://[fd00::1]/",
+        "http://168.63.129.16/", "http://255.255.255.255/", "http://[fd00::1]/", "http://\ud83d.example.com/",
     ],
 )  # fmt: skip
 def test_an_inside_or_ambiguous_url_is_refused(url: str) -> None:

@@ -1,7 +1,5 @@
 """The Unicode policy: what is orthography stays, what is a channel goes."""
 
-
-
 from __future__ import annotations
 
 import json
@@ -139,7 +137,11 @@ def test_the_public_cases_are_all_right():
         assert not kinds & set(case["forbid_threat_types"]), case["name"]
 
 
-@pytest.mark.parametrize("unit", ["\u0628\u200c", "\u05d0\u202b", "a\ufe0f", "\u4e00\U000e0101", "\u180e\u1820", "\ue000a", "\x1b[", "\u0301"], ids=ascii)
+@pytest.mark.parametrize(
+    "unit",
+    ["\u0628\u200c", "\u05d0\u202b", "a\ufe0f", "\u4e00\U000e0101", "\u180e\u1820", "\ue000a", "\x1b[", "\u0301"],
+    ids=ascii,
+)
 def test_cleaning_costs_time_in_proportion_to_the_text(unit: str) -> None:
     began = time.process_time()
     clean(unit * 40_000)

@@ -57,6 +57,22 @@ def test_unknown_fields_of_a_known_type_are_read_over_and_kept_on_the_line() -> 
         (b'{"type":"question"}', "line 7: not a question: Object missing required field `text`"),
         (b'{"type":"page","url":"u","body":"%%%"}', "line 7: not a page: Invalid base64"),
         (b'{"type":"hit","url":"\xff"}', "line 7: not"),
+        (b'{"type":"x","deep":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "line 7: nested too deep"),
+        (b'{"type":"page","url":"u","http_status":99999999999999999999}', "line 7: not a page: Expected `int` <= "),
+        (b'{"type":"hit","url":"u","width":-1}', "line 7: not a hit: Expected `int` >= 0"),
+        (
+            b'{"type":"hit","url":"u","found":[{"engine":"e","family":"f","query":"q","rank":-1}]}',
+            "line 7: not a hit: Expected `int` >= 1",
+        ),
+        (b'{"type":"query","text":"q","weight":1e308}', "line 7: not a query: Expected `float` <= "),
+        (
+            b'{"type":"run","wire":1,"cribble":"x","id":"i","start":"2026-01-01T00:00:00Z\\r\\nEvil: 1"}',
+            "line 7: not a run: Expected `str`",
+        ),
+        (
+            b'{"type":"run","wire":1,"cribble":"x","id":"i","start":"2026-01-01T00:00:00Z","reserve_secs":-1}',
+            "line 7: not a run: Expected `float`",
+        ),
     ],
 )
 def test_a_wrong_line_is_named_by_its_number(raw: bytes, says: str) -> None:

@@ -51,6 +51,8 @@ def parse_line(raw: bytes, number: int, wanted: frozenset[str]) -> Line:
         raise InputError(number, _explained(raw, error)) from None
     except msgspec.DecodeError as error:
         raise InputError(number, f"not JSON ({str(error).removeprefix('JSON is malformed: ')})") from None
+    except RecursionError:
+        raise InputError(number, "nested too deep to be a record") from None
 
 
 def _decoder(kind: str) -> msgspec.json.Decoder[Any]:

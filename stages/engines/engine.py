@@ -15,7 +15,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from msgspec import Struct
 
 from stages.core.errors import StageError
-from stages.text.urls import host
+from stages.text.urls import MAX_URL_CHARACTERS, host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,6 +74,7 @@ _WALLS = (
 """What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
 _BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
+_SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
 _REDIRECTS = range(300, 400)
 _GONE = frozenset({404, 410})
 _BLOCKED = frozenset({401, 403, 451, 999})
@@ -82,7 +83,7 @@ _BLOCKED = frozenset({401, 403, 451, 999})
 def check_status(reply: Reply, *, engine_host: str) -> None:
     """Raise StageError for what an answer's address, status and headers alone give away; return when its body must tell."""
     status = reply.status
-    landed = urljoin(reply.url, reply.header("location")) if status in _REDIRECTS else reply.url
+    landed = _landed(reply)
     name = host(landed)
     where = f"{name}{urlsplit(landed).path}"
     if _CONSENT.search(where):
@@ -93,6 +94,18 @@ def check_status(reply: Reply, *, engine_host: str) -> None:
         raise StageError("blocked", f"sent away to {name}", http_status=status)
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reply.header("retry-after")):
         raise StageError("rate_limited", "too many requests", http_status=status)
+
+
+def _landed(reply: Reply) -> str:
+    """Where the answer leads; where it came from, when it leads nowhere that an address can name."""
+    if reply.status not in _REDIRECTS:
+        return reply.url
+    try:
+        landed = urljoin(reply.url, reply.header("location"))
+        urlsplit(landed)
+    except ValueError:
+        return reply.url
+    return landed
 
 
 def check_body(reply: Reply, text: str) -> None:
@@ -146,12 +159,13 @@ def with_sites(query: Query, passport: Passport) -> str:
 
 
 def accept_language(query: Query) -> str:
-    """The header's value for the query's language and region; empty when it has no language."""
-    if not query.language:
+    """The header's value for the query's language and region; empty when it has no language that can be one."""
+    language, region = query.language, query.region if _SUBTAG.fullmatch(query.region) else ""
+    if not all(map(_SUBTAG.fullmatch, language.split("-"))):
         return ""
-    if not query.region:
-        return f"{query.language},en;q=0.5" if query.language != "en" else "en"
-    return f"{query.language}-{query.region.upper()},{query.language};q=0.9"
+    if not region:
+        return f"{language},en;q=0.5" if language != "en" else "en"
+    return f"{language}-{region.upper()},{language};q=0.9"
 
 
 def folded_text(node: Any) -> str:
@@ -168,13 +182,15 @@ def one_line(text: str) -> str:
 
 
 def web_address(text: str) -> str:
-    """The address if it is one of the web, else empty. Anything that is not printable ASCII comes escaped."""
+    """The address if it is one of the web and short enough to fetch, else empty. Anything that is not printable ASCII comes escaped."""
     text = text.strip()
+    if len(text) > MAX_URL_CHARACTERS:
+        return ""
     if not text.isascii() or not text.isprintable() or " " in text:
         import can_ada
 
         try:
             text = str(can_ada.parse(text).href)
-        except ValueError:
+        except (ValueError, TypeError):  # a TypeError is half a surrogate
             return ""
     return text if re.match("https?://", text, re.IGNORECASE) and host(text) else ""

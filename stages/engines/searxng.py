@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
-
-import msgspec
 
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
@@ -42,6 +41,8 @@ _REASONS: tuple[tuple[str, Outcome], ...] = (
     ("network", "network"),
 )  # fmt: skip
 """How an instance says why an engine behind it did not answer, most telling first."""
+_LAST_PLACE = 10_000
+"""Nobody looks further down: a larger number is no place."""
 
 
 def request(query: Query, settings: Settings) -> Request:
@@ -57,6 +58,7 @@ def request(query: Query, settings: Settings) -> Request:
         url=f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}",
         headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
         identity="api",
+        max_bytes=2 << 20,
         trusted=True,
     )
 
@@ -79,8 +81,8 @@ def parse(reply: Reply, query: Query) -> list[Hit]:
 
 def _answer(reply: Reply) -> dict[str, Any]:
     try:
-        answer = msgspec.json.decode(reply.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        answer = json.loads(reply.body)  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
+    except (ValueError, RecursionError):
         text = reply.body.decode("utf-8", "replace")
         check_body(reply, text)
         if re.match(r"\s*<", text):
@@ -127,7 +129,9 @@ def _found(row: dict[str, Any], query: Query, rank: int) -> Found:
     """`engines` is a set there and `positions` a list, so which position is whose is lost; both are sorted here."""
     engines, positions = row.get("engines"), row.get("positions")
     families = {family_of(one_line(name)) for name in engines if isinstance(name, str)} if isinstance(engines, list) else set()
-    ranks = [place for place in positions if type(place) is int and place > 0] if isinstance(positions, list) else []
+    ranks = (
+        [place for place in positions if type(place) is int and 0 < place <= _LAST_PLACE] if isinstance(positions, list) else []
+    )
     return Found(
         engine=PASSPORT.name,
         family=PASSPORT.family,

@@ -72,7 +72,7 @@ def _by_status(status: int) -> Verdict:
         return Verdict("server_error")
     if 400 <= status < 500:  # noqa: PLR2004
         return Verdict("blocked", hint=_HINTS.get(status, ""))
-    return Verdict("unknown", hint=f"HTTP {status}")
+    return Verdict("unknown")
 
 
 def _by_content(seen: Seen, body: bytes) -> Verdict:

@@ -5,7 +5,10 @@ Redirects and robots.txt are `stages.net.follow`, which works over any `send`, r
 
 from __future__ import annotations
 
+import re
 import time
+
+from msgspec.structs import replace
 
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
@@ -15,6 +18,8 @@ from stages.net.identity_api import ApiIdentity
 from stages.net.identity_browser import BrowserIdentity
 from stages.net.resolve import Resolver
 from stages.records import Notice
+
+_SENDABLE = re.compile(r"[\t -~]*")
 
 
 class LiveDoor:
@@ -37,14 +42,19 @@ class LiveDoor:
         return LiveNet(self, stage, until, notices)
 
     async def exchange(self, request: Request, timeout_secs: float) -> Reply:
-        """One guarded exchange. Raises StageError."""
+        """One guarded exchange. Raises StageError. A cookie that could not be sent back is left out of the reply."""
         target = parse_url(request.url)
+        if not all(_SENDABLE.fullmatch(f"{name}{value}") for name, value in request.headers):
+            raise StageError("refused", f"{target.host}: a header of the request holds a character that no header may hold")
         trusted = request.trusted or target.host in self._allowed
         if not trusted:
             check_target(target)
         addresses = await self._addresses(target, trusted=trusted)
         identity = self._api if request.identity == "api" else self._browser
-        return await identity.exchange(request, target, addresses, timeout_secs)
+        reply = await identity.exchange(request, target, addresses, timeout_secs)
+        return replace(
+            reply, headers=tuple(pair for pair in reply.headers if pair[0] != "set-cookie" or _SENDABLE.fullmatch(pair[1]))
+        )
 
     async def _addresses(self, target: Target, *, trusted: bool) -> tuple[str, ...]:
         """What to dial. Behind a proxy names are only judged, since the proxy looks them up again."""

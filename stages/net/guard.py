@@ -49,7 +49,7 @@ DENIED_SUFFIXES = (
 )  # fmt: skip
 
 _ABSOLUTE = re.compile(r"(https?)://([^/?#]+)", re.IGNORECASE | re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNSAFE_AUTHORITY = re.compile(r"[\s\\%@]")
 _HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}", re.ASCII)
 

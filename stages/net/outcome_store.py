@@ -108,7 +108,7 @@ class OutcomeStore:
                 continue
             try:
                 self._note(outcomes.parse_key(text), place)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise ArchiveError(f"{self._warc.path}: damaged at byte {place.offset}") from None
 
     def _note(self, key: Key, place: Place) -> None:
@@ -124,7 +124,7 @@ class OutcomeStore:
         headers, block = self._warc.read(place)
         try:
             return parse(headers, block)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, RecursionError):
             raise ArchiveError(f"{self._warc.path}: damaged at byte {place.offset}") from None
 
 
@@ -137,7 +137,7 @@ def read_first(warc: Warc) -> Run:
     if headers.get("warc-type") == "warcinfo":
         try:
             run = outcomes.parse_run(warc.read(place)[1])
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ArchiveError(f"{warc.path}: its cribble run cannot be read ({error})") from None
     if run is None:
         raise ArchiveError(f"{warc.path}: a WARC that cribble did not record, which this version cannot replay")

@@ -91,7 +91,7 @@ async def _ask_service(service: str, host: str) -> tuple[str, ...]:
             if response.status != HTTPStatus.OK:
                 raise StageError("network", f"the resolver answered {response.status} for {host}")
             answer = msgspec.json.decode(body, type=_Answer)
-    except (msgspec.DecodeError, httpcore.UnsupportedProtocol):
+    except (msgspec.DecodeError, RecursionError, httpcore.UnsupportedProtocol):
         raise StageError("network", 'the resolver must be an http:// URL that answers {"addresses": [...]}') from None
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError):
         raise StageError("network", f"the resolver that the settings name gave no answer for {host}") from None

@@ -165,7 +165,7 @@ def _parsed(url: str) -> Any:
 
     try:
         return can_ada.parse(url)
-    except ValueError:
+    except (ValueError, TypeError):  # a TypeError is half a surrogate
         return None
 
 
