@@ -67,7 +67,7 @@ def ways(archive: str, scratch: Path) -> dict[str, tuple[object, ...]]:
         "one process, hash seed 2": (one, STAGES, {"PYTHONHASHSEED": "2"}, given, "as recorded"),
         "one process with --tee": (one, STAGES, {}, (*given, *tee), "as recorded"),
         "shell pipe, flag on the first": (pipe, STAGES, {"PYTHONHASHSEED": "1"}, given, "as recorded"),
-        "shell pipe, CRIBBLE_REPLAY in all": (pipe, STAGES, {"PYTHONHASHSEED": "2", "CRIBBLE_REPLAY": archive}, (), "as recorded"),
+        "shell pipe, variable in all": (pipe, STAGES, {"PYTHONHASHSEED": "2", "CRIBBLE_REPLAY": archive}, (), "as recorded"),
         "spelled out": (one, plain, {}, given, "spelled"),
         "spelled out, parallel 1": (one, slow, {"PYTHONHASHSEED": "1"}, given, "spelled"),
         "spelled out, parallel 16": (one, wide, {"PYTHONHASHSEED": "2"}, given, "spelled"),

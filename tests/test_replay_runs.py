@@ -85,7 +85,7 @@ def test_an_archive_named_to_every_command_of_a_pipe_is_the_same_archive(expecte
 
 def test_copies_of_what_leaves_each_stage_change_nothing_and_the_last_is_the_output(expected: bytes, tmp_path: Path) -> None:
     output = replayed(STAGES, "--tee", str(tmp_path))
-    last = sorted(tmp_path.iterdir())[-1].read_bytes()
+    last = max(tmp_path.iterdir()).read_bytes()
     assert output == expected
     assert settled(last) == expected.partition(b"\n")[2]
 

@@ -281,9 +281,10 @@ def test_findings_of_an_earlier_pass_stay():
     assert not sanitize.finished(Page(url="https://coast.example/"))
 
 
-def test_other_content_passes_untouched():
+def test_content_that_is_not_text_is_refused_instead_of_called_clean():
     page = Page(url="https://coast.example/a.pdf", media_type="application/pdf", body=b"%PDF-1.7\xff")
-    assert sanitize.call(page, Options()).body == b"%PDF-1.7\xff"
+    with pytest.raises(StageError, match="application/pdf"):
+        sanitize.call(page, Options())
 
 
 def test_threats_of_the_page_are_kept_in_order():

@@ -1,7 +1,5 @@
 """Bytes to text: what says the charset, in which order, and what nobody says."""
 
-# ruff: noqa: RUF001 - letters of other scripts are the point
-
 from __future__ import annotations
 
 import pytest
