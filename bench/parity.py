@@ -102,7 +102,7 @@ def replays(made: Made, scratch: Path, tally: dict[str, dict[str, float]]) -> li
             row["equal"] += 1
         else:
             wrong.append(
-                f"{question!r}, {name}: exit {wanted[0]} / {code}; {complaint.decode()[:300]}{difference(wanted[1], found[1])}"
+                f"{made.archive}, {name}: exit {wanted[0]} / {code}; {complaint.decode()[:300]}{difference(wanted[1], found[1])}"
             )
     return wrong
 
