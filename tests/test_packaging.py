@@ -115,6 +115,12 @@ def imported(path: Path) -> set[str]:
     }
 
 
+def test_what_the_extractor_imports_is_there() -> None:
+    """It comes by an extra of lxml whose name changed: an older pip passes it over, and then no page can be read."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert any(entry.startswith("lxml_html_clean") for entry in project["dependencies"])
+
+
 def test_packages_are_all_listed() -> None:
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {
