@@ -182,7 +182,7 @@ def one_line(text: str) -> str:
 
 
 def web_address(text: str) -> str:
-    """The address if it is one of the web and short enough to fetch, else empty. Anything that is not printable ASCII comes escaped."""
+    """The address if it is one of the web and short enough to fetch, else empty. What is not printable ASCII comes escaped."""
     text = text.strip()
     if len(text) > MAX_URL_CHARACTERS:
         return ""
