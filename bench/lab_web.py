@@ -1,4 +1,7 @@
-"""Starts the lab (`../shared/lab`, a web in a box) for the scripts beside this file, and points cribble at it."""
+"""Starts the lab (`../shared/lab`, a web in a box) for the scripts beside this file, and points cribble at it.
+
+The variable SHARED names another place for `../shared`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,9 @@ from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
 ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
+SHARED = Path(os.environ.get("SHARED", ROOT.parent / "shared"))
 QUESTIONS = SHARED / "bench" / "questions" / "dev.jsonl"
+DEAD = "http://127.0.0.1:9"
 CORPUS = SHARED / "bench" / "wcxb" / "dev"
 
 
@@ -64,6 +68,12 @@ def lab(*options: str, corpus: Path = CORPUS) -> Iterator[Lab]:
                 yield Lab(ready["proxy"], ready["ca"], folder / "log.ndjson")
             finally:
                 process.terminate()
+
+
+def offline(**more: str) -> dict[str, str]:
+    """The environment of a run that reaches nothing: its proxy is a port where nobody listens."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("CRIBBLE_")}
+    return own | {"CRIBBLE_PROXY": DEAD, **more}
 
 
 def cribble() -> str:

@@ -3,8 +3,8 @@
     python bench/recall.py [--limit 20] [--details FILE]
 
 Every question of `../shared/bench/questions/dev.jsonl` goes through `cribble run 'expand | search | dedupe | fetch | rank'`,
-whose output the budget stage then cuts to each size, and through `baseline.py --mode bm25`, whose reply at the largest size begins with
-its replies at the smaller ones. A reply counts only within its budget at 4 characters a token, as the lab counts.
+whose output the budget stage then cuts to each size, and through `baseline.py --mode bm25`, whose reply at the largest size
+begins with its replies at the smaller ones. A reply counts only within its budget at 4 characters a token, as the lab counts.
 Prints the shares, the paired difference and its 95 % interval (10,000 bootstrap resamples, fixed seed).
 """
 

@@ -1,4 +1,7 @@
-"""What sanitising costs, against one lexbor parse, and which pages lose much: `python -m bench.sanitize_cost [shared directory] [pages]`."""
+"""What sanitising costs against one lexbor parse, and which pages lose much.
+
+`python -m bench.sanitize_cost [shared directory] [pages]`
+"""
 
 from __future__ import annotations
 
@@ -70,9 +73,8 @@ def main() -> None:
     cold.sort()
     last = int(len(ratios) * 0.99) - 1
     print(f"pages {len(ratios)}; times one parse: median {median(ratios):.1f}, p99 {ratios[last]:.1f}")
-    print(
-        f"milliseconds warm: median {median(warm) * 1e3:.1f}, p99 {warm[last] * 1e3:.1f}; cold: median {median(cold) * 1e3:.1f}, p99 {cold[last] * 1e3:.1f}"
-    )
+    for name, times in (("warm", warm), ("cold", cold)):
+        print(f"milliseconds {name}: median {median(times) * 1e3:.1f}, p99 {times[last] * 1e3:.1f}")
     for row in shrunk:
         print(*row)
 

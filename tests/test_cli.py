@@ -289,7 +289,7 @@ def test_a_second_archive_in_one_pipe_is_refused() -> None:
         "rank",
         "--record",
         "other.warc.gz",
-        given=encode(Run(wire=WIRE, cribble="x", id="i", start="2026-01-02T03:04:05.678Z", archive="one.warc.gz")),
+        given=encode(Run(wire=WIRE, cribble="x", id="i", start="2026-01-02T03:04:05Z", archive="one.warc.gz")),
     )
     assert done.returncode == 2
     assert "already uses the archive one.warc.gz" in complaint(done)

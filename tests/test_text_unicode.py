@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.text.unicode import clean, scan, threats
+from stages.html.report import threats
+from stages.text.unicode import clean, scan
 
 CASES = Path(__file__).resolve().parents[2] / "shared" / "cases" / "hidden_text" / "unicode.jsonl"
 

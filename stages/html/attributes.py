@@ -33,8 +33,8 @@ URLS = frozenset(
 )
 LISTS = frozenset({"class", "id", "rel", "for", "headers", "itemtype", "itemprop", "itemid", "typeof", "property", "sizes"})
 DROPPED = frozenset({
-    "style", "bgcolor", "background", "text", "link", "vlink", "alink", "aria-hidden", "srcdoc", "nonce", "integrity", "popover", "inert", "color",
-    "shadowrootmode", "slot", "is", "http-equiv", "charset", "align", "valign", "face",
+    "style", "bgcolor", "background", "text", "link", "vlink", "alink", "aria-hidden", "srcdoc", "nonce", "integrity",
+    "popover", "inert", "color", "shadowrootmode", "slot", "is", "http-equiv", "charset", "align", "valign", "face",
 })  # fmt: skip
 """Presentation, which has been judged and would only be judged again without its stylesheet, and what browsers act on."""
 META = re.compile(

@@ -14,9 +14,15 @@ from stages.html.tree import Element
 
 MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
+FEW = 24
+"""Elements up to which climbing from each is quicker than the engine's walk over the page."""
+MAX_HAS = 2
+"""`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
 MAX_SUBSTITUTED = 4000
 """Characters of a value once its variables are put in: they can be made to double each other."""
+MAX_MATCHES = 2_000_000
+"""Elements that the rules of a page match in all."""
 REST = math.inf
 """What is in no layer comes after every layer."""
 
@@ -41,7 +47,8 @@ class Cascade:
         self.initial: dict[str, str] = {}
         self._rules: list[tuple[Rule, Layer]] = []
         self._layers: dict[Layer, int] = {}
-        self._calls = 0
+        self._calls = self._matches = 0
+        self._members: dict[str, set[int]] = {}
 
     def add(self, text: str, base: str = "", depth: int = 0, layer: Layer = ()) -> None:
         """One stylesheet after those before it, with what it imports."""
@@ -99,23 +106,56 @@ class Cascade:
             return
         if any(key not in index for key in selector.keys):
             return
-        if selector.simple:
-            sets = [index[key] for key in selector.keys]
-            found = min(sets, key=len)
-            if len(sets) > 1:
-                others = [{id(element) for element in one} for one in sets if one is not found]
-                found = [element for element in found if all(id(element) in one for one in others)]
-        elif selector.text == "*":
-            found = self.elements
-        else:
-            found = [by_id[node_id] for node_id in self._ask(selector.text) if node_id in by_id]
+        found = self._found(selector, index, by_id)
         if selector.pseudo:
             paints = selector.pseudo in ("before", "after") and _paints(rule.declarations)
             for element in found if paints else ():
                 element.pseudo = True
             return
+        self._matches += len(found)
+        if self._matches > MAX_MATCHES:
+            self.partial = True
+            return
         for element in found:
             element.declared.append((priority, rule.declarations))
+
+    def _found(self, selector: Selector, index: dict[str, list[Element]], by_id: dict[int, Element]) -> list[Element]:
+        if selector.simple:
+            sets = [index[key] for key in selector.keys]
+            fewest = min(sets, key=len)
+            others = [{id(element) for element in one} for one in sets if one is not fewest]
+            return [element for element in fewest if all(id(element) in one for one in others)] if others else fewest
+        if selector.steps and min(len(index[key]) for key in selector.steps[0][1]) <= FEW:
+            return self._climbed(selector, index)
+        if selector.text == "*":
+            return self.elements
+        return [by_id[node_id] for node_id in self._ask(selector.text) if node_id in by_id]
+
+    def _climbed(self, selector: Selector, index: dict[str, list[Element]]) -> list[Element]:
+        """What a chain of plain compounds matches: from the elements of its last one upwards."""
+
+        def holds(element: Element, keys: tuple[str, ...]) -> bool:
+            return all(id(element) in members(key) for key in keys)
+
+        def members(key: str) -> set[int]:
+            if key not in self._members:
+                self._members[key] = {id(element) for element in index[key]}
+            return self._members[key]
+
+        def above(element: Element, at: int) -> bool:
+            if at == len(selector.steps):
+                return True
+            joint, keys = selector.steps[at]
+            for ancestor in element.ancestors():
+                if holds(ancestor, keys) and above(ancestor, at + 1):
+                    return True
+                if joint == ">":
+                    return False
+            return False
+
+        keys = selector.steps[0][1]
+        candidates = min((index[key] for key in keys), key=len)
+        return [element for element in candidates if holds(element, keys) and above(element, 1)]
 
     def _outside(self, selector: Selector, rule: Rule, priority: Priority) -> None:
         """What a shadow root says about its host and what is put in its slots; the document's own rules come before."""
@@ -135,7 +175,7 @@ class Cascade:
         from selectolax.lexbor import SelectolaxError
 
         self._calls += 1
-        if self._calls > MAX_ENGINE_CALLS:
+        if self._calls > MAX_ENGINE_CALLS or selector.count(":has(") > MAX_HAS:
             self.partial = True
             return []
         try:
@@ -195,6 +235,8 @@ def substitute(value: str, variables: dict[str, str]) -> str:
     for _ in range(16):
         if "var(" not in value:
             return value
+        if len(value) > MAX_SUBSTITUTED:
+            return ""
         value, count = _VARIABLE.subn(lambda match: variables.get(match[1], (match[2] or "\0").strip()), value)
         if not count or len(value) > MAX_SUBSTITUTED or "\0" in value:
             return ""

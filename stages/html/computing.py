@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stages.html import geometry
-from stages.html.properties import pieces
+from stages.html.shorthands import pieces
 from stages.html.state import FAINT, NOT_RENDERED, SPECIAL, WHITE, State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, colour, colours, gradient, length, number, over
@@ -15,8 +15,9 @@ CLAMP = 6.0
 """What browsers raise sizes to that hang on no absolute one."""
 SHAPES = frozenset({"rect", "path", "circle", "ellipse", "polygon", "image", "use"})
 INLINE = frozenset({
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "nobr",
-    "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "img", "br",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup",
+    "time", "tt", "u", "var", "wbr", "img", "br",
 })  # fmt: skip
 PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "embed", "object"})
 _SIZES = {
@@ -38,8 +39,8 @@ _OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
 _BACKGROUND = frozenset({"background-color", "background-image", "background-clip", "color-scheme"})
 _LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode", "z-index"})
 _PLACE = frozenset({
-    "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height", "max-width", "max-height",
-    "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height",
+    "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height",
+    "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height",
 })  # fmt: skip
 
 
@@ -67,31 +68,23 @@ class Computing:
             self.place()
 
     def hide(self, reason: str) -> None:
+        """Nothing inside shows; the first reason counts."""
         if not self.state.hidden:
             self.state.hidden, self.state.cause = reason, self.element
 
     def box(self) -> None:
+        """Position and display."""
         element, state, get = self.element, self.state, self.get
-        attributes = element.attributes
         state.position = get("position", "static").removeprefix("-webkit-")
         state.z = int(z) if re.fullmatch(r"[+-]?\d{1,9}", z := get("z-index", "auto")) else 0
         display = get("display")
         if display is None:
             display = "inline" if element.tag in INLINE else "block"
-            if element.tag in NOT_RENDERED:
-                self.hide(f"<{element.tag}>")
-            elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
-                self.hide("hidden attribute")
-            elif element.tag == "dialog" and "open" not in attributes:
-                self.hide("closed dialog")
-            elif "popover" in attributes:
-                self.hide("popover")
+            self.unasked()
         elif element.tag in NOT_RENDERED and element.tag not in ("title", "rp"):
             self.hide(f"<{element.tag}>")
-        elif display == "none":
-            self.hide("display: none")
-        elif display.startswith("table-column"):
-            self.hide("display: table-column")
+        elif display == "none" or display.startswith("table-column"):
+            self.hide(f"display: {display}")
         state.display = display
         outer = state.position in ("absolute", "fixed") or get("float", "none") != "none"
         laid_out = self.parent.display in ("flex", "grid", "inline-flex", "inline-grid")
@@ -101,7 +94,20 @@ class Computing:
         if "url(" in get("content", ""):
             self.hide("content: url()")
 
+    def unasked(self) -> None:
+        """What a browser's own stylesheet hides as long as the page's does not show it."""
+        tag, attributes = self.element.tag, self.element.attributes
+        if tag in NOT_RENDERED:
+            self.hide(f"<{tag}>")
+        elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+            self.hide("hidden attribute")
+        elif tag == "dialog" and "open" not in attributes:
+            self.hide("closed dialog")
+        elif "popover" in attributes:
+            self.hide("popover")
+
     def font(self) -> None:
+        """Font size in pixels."""
         state, parent, value = self.state, self.parent, self.get("font-size")
         if value in _SIZES:
             state.font = _SIZES[value]
@@ -115,6 +121,7 @@ class Computing:
             state.font = CLAMP
 
     def text(self) -> None:
+        """What text is painted with."""
         state, get = self.state, self.get
         if "visibility" in state.styles:
             state.visible = get("visibility") == "visible"
@@ -152,6 +159,7 @@ class Computing:
             state.stroke = "none" if stroke == "none" else f"1px {stroke}"
 
     def background(self) -> None:
+        """What lies behind the text, as far as it is known."""
         state, get = self.state, self.get
         if get("color-scheme", "").replace("only", "").strip() == "dark" and self.element.tag in ("html", "body"):
             state.backdrop = state.known = DARK
@@ -178,6 +186,7 @@ class Computing:
             state.known = over(solid, state.known)
 
     def layers(self) -> None:
+        """Opacity, masks, blending, stacking."""
         state, get = self.state, self.get
         faded = 1.0
         if "opacity" in state.styles:
@@ -197,6 +206,7 @@ class Computing:
             self.under()
 
     def blend(self, mode: str) -> None:
+        """A blend mode that leaves nothing but the backdrop."""
         backdrop = self.parent.backdrop
         if backdrop is None or mode == "normal":
             return
@@ -221,6 +231,7 @@ class Computing:
                 return
 
     def place(self) -> None:
+        """Where the box is and what of it shows."""
         state, get, font = self.state, self.get, self.state.font
         position = state.position
         if geometry.clipped(state.styles, font, position):
@@ -253,6 +264,7 @@ class Computing:
             state.flat = True
 
     def room(self) -> None:
+        """Whether what is inside has room to be seen."""
         state = self.state
         rows = [
             length(part, Scale()) if not part.endswith("fr") else float(part[:-2] or 1)

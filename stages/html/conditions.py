@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,10 +19,10 @@ _SIZES = {
 }
 _FEATURES = {
     "orientation": "landscape", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "hover": "hover",
-    "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "scripting": "enabled", "prefers-contrast": "no-preference",
-    "forced-colors": "none", "inverted-colors": "none", "display-mode": "browser", "update": "fast", "overflow-block": "scroll",
-    "overflow-inline": "scroll", "color-gamut": "srgb", "prefers-reduced-transparency": "no-preference", "dynamic-range": "standard",
-    "prefers-reduced-data": "no-preference", "scan": "progressive",
+    "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "scripting": "enabled", "prefers-contrast":
+    "no-preference", "forced-colors": "none", "inverted-colors": "none", "display-mode": "browser", "update": "fast",
+    "overflow-block": "scroll", "overflow-inline": "scroll", "color-gamut": "srgb", "prefers-reduced-transparency":
+    "no-preference", "dynamic-range": "standard", "prefers-reduced-data": "no-preference", "scan": "progressive",
 }  # fmt: skip
 _NUMBERS = {
     "color": 8.0,
@@ -35,8 +36,10 @@ _NUMBERS = {
 
 def media(tokens: list[Any]) -> bool:
     """Whether a media query list holds. Empty holds; what is not understood does not."""
-    queries = _split(tokens, ",")
-    return not _bare(tokens) or any(_query(query) for query in queries)
+    try:
+        return not _bare(tokens) or any(_query(query) for query in _split(tokens, ","))
+    except RecursionError:  # brackets nested by the thousand
+        return False
 
 
 def supports(tokens: list[Any]) -> bool:
@@ -91,12 +94,12 @@ def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
     if words[0].type == "ident" and words[0].lower_value == "not":
         return not _logic(words[1:2], judge)
     result = _operand(words[0], judge)
-    for operator, operand in zip(words[1::2], words[2::2], strict=False):
-        if operator.type != "ident":
+    for word, operand in zip(words[1::2], words[2::2], strict=False):
+        if word.type != "ident":
             return False
-        if operator.lower_value == "and":
+        if word.lower_value == "and":
             result = _operand(operand, judge) and result
-        elif operator.lower_value == "or":
+        elif word.lower_value == "or":
             result = result or _operand(operand, judge)
     return result
 
@@ -159,10 +162,10 @@ def _number(text: str) -> float | None:
 
 def _range(parts: list[str]) -> bool:
     compare: dict[str, Callable[[float, float], bool]] = {
-        "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "=": lambda a, b: a == b,
+        "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
     }  # fmt: skip
     values = [value if (value := _actual(part)) is not None else _number(part) for part in parts[::2]]
-    for left, operator, right in zip(values, parts[1::2], values[1:], strict=False):
-        if left is None or right is None or not compare[operator](left, right):
+    for left, sign, right in zip(values, parts[1::2], values[1:], strict=False):
+        if left is None or right is None or not compare[sign](left, right):
             return False
     return True

@@ -16,6 +16,8 @@ from stages.html.selectors import Selector, compile_selectors, split
 MAX_RULES = 20_000
 MAX_SHEET = 1 << 20
 """Characters of one stylesheet; the rest is not read, and the report says so."""
+MAX_STYLE = 1 << 14
+"""Characters of a style attribute."""
 MAX_NESTING = 8
 
 Declaration = tuple[str, str, bool]
@@ -61,7 +63,10 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
     reader.partial = len(text) > MAX_SHEET
     text = text[:MAX_SHEET].replace("<!--", " ").replace("-->", " ")
     for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
-        reader.rule(rule, "", (), 0)
+        try:
+            reader.rule(rule, "", (), 0)
+        except RecursionError:  # brackets nested by the thousand
+            reader.partial = True
     return Sheet(tuple(reader.rules), reader.keyframes, reader.initial, tuple(dict.fromkeys(reader.layers)), reader.partial)
 
 
@@ -70,7 +75,11 @@ def parse_style(text: str) -> tuple[Declaration, ...]:
     """The declarations of a `style` attribute."""
     import tinycss2
 
-    return tuple(_declarations(tinycss2.parse_blocks_contents(text[:MAX_SHEET], skip_comments=True, skip_whitespace=True)))
+    nodes = tinycss2.parse_blocks_contents(text[:MAX_STYLE], skip_comments=True, skip_whitespace=True)
+    try:
+        return tuple(_declarations(nodes))
+    except RecursionError:
+        return ()
 
 
 def _declarations(nodes: list[Any]) -> Iterator[Declaration]:

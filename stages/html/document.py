@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 from urllib.parse import urljoin
 
@@ -36,8 +37,18 @@ class Clean(Struct, frozen=True):
 
 def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None = None) -> Clean:
     """What of a page a reader would see. Raises StageError when it does not come to rest, or is too large."""
+    collecting = gc.isenabled()
+    gc.disable()  # a tree of a hundred thousand objects lives for milliseconds: looking through it for garbage takes longer
+    try:
+        return _sanitized(text, url, stylesheets or {})
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
     report = Report()
-    html = _once(text, url, stylesheets or {}, report)
+    html = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
         if _at_rest(html):
             break

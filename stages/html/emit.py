@@ -25,10 +25,13 @@ RENAMED = {
 }
 """What extraction tools or parsers treat otherwise than its text deserves. An empty name leaves only what is inside."""
 GONE = frozenset({
-    "style", "template", "noscript", "noembed", "noframes", "iframe", "frame", "object", "embed", "video", "audio", "canvas", "source", "track",
-    "param", "area", "map", "rp", "datalist", "applet", "portal", "fencedframe",
+    "style", "template", "noscript", "noembed", "noframes", "iframe", "frame", "object", "embed", "video", "audio", "canvas",
+    "source", "track", "param", "area", "map", "rp", "datalist", "applet", "portal", "fencedframe",
 })  # fmt: skip
-SVG_GONE = frozenset({"title", "desc", "metadata", "defs", "symbol", "style", "script", "clippath", "mask", "pattern", "marker", "filter", "lineargradient", "radialgradient"})  # fmt: skip
+SVG_GONE = frozenset({
+    "title", "desc", "metadata", "defs", "symbol", "style", "script", "clippath", "mask", "pattern", "marker", "filter",
+    "lineargradient", "radialgradient",
+})  # fmt: skip
 LINKS = frozenset({"canonical", "alternate", "amphtml", "shortlink", "author", "license", "next", "prev", "icon", "shortcut"})
 MAX_TEX = 500
 MAX_JSON_LD = 200_000
@@ -123,7 +126,7 @@ class Emitter:
                 self.report.counts.update(counts)
         return text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text
 
-    def skipped(self, element: Element, tag: str) -> bool:
+    def skipped(self, element: Element, tag: str) -> bool:  # noqa: PLR0911 - one case after the other
         """Whether the element goes as a whole; hidden prose in it is reported."""
         if tag in ("html", "head", "body"):
             return False
@@ -151,6 +154,7 @@ class Emitter:
         return len(text) <= MAX_JSON_LD
 
     def spared(self, element: Element) -> bool:
+        """Whether the guard kept what hides this element from taking it out."""
         return any(element.state.cause is cause for _, cause in self.painting.spared)
 
     def unseen(self, element: Element, tag: str) -> bool:

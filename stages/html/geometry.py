@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from stages.html.properties import pieces
+from stages.html.shorthands import pieces
 from stages.html.values import HEIGHT, WIDTH, Scale, angle, length
 
 OFF = -800.0
@@ -46,7 +46,7 @@ class Transform:
             values = [1.0 if (value := length(argument, Scale(percent=1.0))) is None else value for argument in arguments] or [
                 1.0
             ]
-            self.scale_x *= 1.0 if name == "scaley" or name == "scalez" else values[0]
+            self.scale_x *= 1.0 if name in ("scaley", "scalez") else values[0]
             self.scale_y *= (
                 values[0]
                 if name == "scaley"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from stages.html import geometry
-from stages.html.properties import pieces
+from stages.html.shorthands import pieces
 from stages.html.state import FAINT, State
 from stages.html.style import Keyframes, child_state
 from stages.html.tree import Element
@@ -17,12 +17,13 @@ SAME = 1.15
 """Contrast below which a text is as good as not there."""
 MAX_SHARE = 0.6
 LITTLE = 1500
-"""A rule that takes more than that share of a page's text and leaves fewer characters than this is a page waiting for its script, not an
-attack: it is not obeyed. Where an article remains to be seen, a long hidden text is as suspect as a short one."""
+"""A rule that takes more than that share of a page's text and leaves fewer characters than this is a page waiting for its script,
+not an attack: it is not obeyed. Where an article remains to be seen, a long hidden text is as suspect as a short one."""
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
-"""Marks by which the well-known libraries that fade text in find it; what only opacity or visibility hides is then kept, and said."""
-MAX_OVERLAYS = 400
+"""Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
+MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
+"""How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
 WANTED = frozenset({"title", "head", "script", "html"})
 """What is not page text, and is judged where it is written out."""
 
@@ -44,6 +45,8 @@ class Painting:
         self.spared: list[tuple[str, Element]] = []
         """Reasons that the guard set aside, with the element they began at."""
         self._overlays: list[Element] | None = None
+        self._covers: list[tuple[Element, Element]] | None = None
+        self._looked = 0
         self._compute(root)
         self._judge()
         self._guard()
@@ -118,7 +121,7 @@ class Painting:
         if fill is None or (state.clip_text is True and fill[3] < 1):
             return ""
         if isinstance(state.clip_text, tuple):
-            fill = over(fill, state.clip_text)[:3] + (max(fill[3], state.clip_text[3]),)
+            fill = (*over(fill, state.clip_text)[:3], max(fill[3], state.clip_text[3]))
         if fill[3] > FAINT and contrast(over(fill, state.known), state.known) >= SAME:
             return ""
         if _outlined(state):
@@ -144,6 +147,9 @@ class Painting:
 
     def _overlaid(self, element: Element) -> bool:
         """Whether a picture or another box may lie between the text and the background that it inherits."""
+        self._looked += 1
+        if self._looked > MAX_LOOKED:
+            return True
         owner = element.state.owner
         chain: list[Element] = []
         for each in (element, *element.ancestors()):
@@ -166,22 +172,24 @@ class Painting:
                 return True
         return False
 
+    @property
+    def covers(self) -> list[tuple[Element, Element]]:
+        """Opaque boxes that are stretched over the whole of the box they are placed in, and that box."""
+        if self._covers is None:
+            self._covers = []
+            for other in self.overlays:
+                state = other.state
+                opaque = state.opaque and state.owner is other and state.opacity >= 1 - FAINT and state.visible
+                if state.position == "absolute" and opaque and state.z >= 0 and _stretched(state.styles):
+                    box = _container(other)
+                    if box is not None and box.tag not in ("html", "body"):
+                        self._covers.append((other, box))
+        return self._covers
+
     def _covered(self, element: Element) -> str:
         """Whether an opaque box lies over the whole box that the text is in."""
-        for other in self.overlays:
-            state = other.state
-            if (
-                state.position != "absolute"
-                or not state.opaque
-                or state.owner is not other
-                or state.opacity < 1 - FAINT
-                or state.z < 0
-            ):
-                continue
-            if not state.visible or not _stretched(state.styles):
-                continue
-            box = _container(other)
-            if box is None or box.tag in ("html", "body") or not _below(element, box) or _below(element, other):
+        for other, box in self.covers[:MAX_COVERS]:
+            if not _below(element, box) or element is other or _below(element, other):
                 continue
             between = [each for each in (element, *element.ancestors()) if _below(each, box)]
             if all(each.state.position == "static" and "transform" not in each.state.styles for each in between):

@@ -8,7 +8,7 @@ from stages.html.paint import signature
 from stages.html.tree import Element
 from stages.records import Threat
 from stages.text.controls import Counts
-from stages.text.unicode import clean, threats
+from stages.text.unicode import clean, reportable
 from stages.vocabulary import ThreatKind
 
 MAX_PER_KIND = 20
@@ -17,7 +17,7 @@ PROSE = 80
 """Characters from which text that never was page text is worth a report."""
 
 _SPACE = re.compile(r"\s+")
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:['\u2019-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
 
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
@@ -33,6 +33,11 @@ def is_prose(text: str, least: int = PROSE) -> bool:
     if len(words) < MIN_WORDS:
         return sum(letter > "\u2e80" for letter in text[:LOOKED_AT]) * 2 > min(len(text), LOOKED_AT)
     return sum(map(len, words)) * 2 > min(len(text), LOOKED_AT)
+
+
+def threats(counts: Counts) -> tuple[Threat, ...]:
+    """The report on the invisible characters of a whole page."""
+    return tuple(Threat(kind=kind, reason=reason, count=count) for kind, reason, count in reportable(counts))
 
 
 class Report:

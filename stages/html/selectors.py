@@ -1,7 +1,8 @@
-"""Selectors made ready for the HTML engine: specificity, what is only true while somebody points or types, nesting, pseudo-elements."""
+"""Selectors made ready for the HTML engine: specificity, nesting, pseudo-elements, states that a page at rest is not in."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -12,19 +13,30 @@ MAX_SELECTOR = 2000
 Specificity = tuple[int, int, int]
 
 NEVER = frozenset({
-    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen", "popover-open", "modal",
-    "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context", "picture-in-picture", "current", "past",
-    "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range", "blank", "indeterminate", "has-slotted",
+    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen",
+    "popover-open", "modal", "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context",
+    "picture-in-picture", "current", "past", "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range",
+    "blank", "indeterminate", "has-slotted",
 })  # fmt: skip
 """Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
 ALWAYS = {
-    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused": "",
-    "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link": ":is(a,area)[href]",
-    "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked": ":is([checked],[selected])",
-    "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only": ":not(input,textarea)",
+    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused":
+    "", "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link":
+    ":is(a,area)[href]", "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked":
+    ":is([checked],[selected])", "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only":
+    ":not(input,textarea)",
 }  # fmt: skip
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
+
+
+Step = tuple[str, tuple[str, ...]]
+MAX_STEPS = 4
+"""Longer chains are the engine's: each step more multiplies the ways up."""
+_COMPOUND = r"(?:[a-zA-Z][\w-]*|\*|(?=[.#]))(?:[.#][a-zA-Z_][\w-]*)*"
+_CHAIN = re.compile(rf"{_COMPOUND}(?:(?:\s*>\s*|\s+){_COMPOUND})*", re.ASCII)
+_LINK = re.compile(r"([>\s]*)([^>\s]+)")
+_KEY = re.compile(r"[.#]?[\w-]+", re.ASCII)
 
 
 class Selector(Struct, frozen=True):
@@ -37,6 +49,8 @@ class Selector(Struct, frozen=True):
     """Whether it is one compound of just those keys."""
     pseudo: str = ""
     """The pseudo-element it styles; empty for the element itself."""
+    steps: tuple[Step, ...] = ()
+    """Right to left, each with what joins it to the one before, where only blanks and `>` join plain compounds; else empty."""
 
 
 class _Never(Exception):  # noqa: N818 - control flow, never seen outside
@@ -75,7 +89,18 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         return None
     keys = tuple(dict.fromkeys(writer.keys))
     simple = writer.simple and not parent and bool(keys)
-    return Selector(text, writer.specificity, keys, simple, writer.pseudo)
+    return Selector(text, writer.specificity, keys, simple, writer.pseudo, _steps(text))
+
+
+def _steps(text: str) -> tuple[Step, ...]:
+    links = _LINK.findall(text) if _CHAIN.fullmatch(text) else []
+    if not 1 < len(links) <= MAX_STEPS:
+        return ()
+    compounds = [tuple(key if key[0] in ".#" else key.lower() for key in _KEY.findall(compound)) for _, compound in links]
+    joints = [">" if ">" in joint else " " for joint, _ in links]
+    if not compounds[-1]:
+        return ()
+    return tuple(zip(["", *reversed(joints[1:])], reversed(compounds), strict=True))
 
 
 class _Writer:

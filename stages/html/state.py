@@ -11,8 +11,8 @@ BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 FAINT = 0.05
 """Opacity that nobody sees."""
 NOT_RENDERED = frozenset({
-    "head", "title", "meta", "link", "style", "script", "template", "noscript", "noembed", "noframes", "datalist", "area", "base", "param", "source",
-    "track", "rp", "iframe", "object", "video", "audio", "canvas", "embed", "frame",
+    "head", "title", "meta", "link", "style", "script", "template", "noscript", "noembed", "noframes", "datalist", "area",
+    "base", "param", "source", "track", "rp", "iframe", "object", "video", "audio", "canvas", "embed", "frame",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
 SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg"})

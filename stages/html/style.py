@@ -5,7 +5,8 @@ from __future__ import annotations
 from stages.html.cascade import winners
 from stages.html.computing import Computing
 from stages.html.css import Declaration
-from stages.html.properties import GLOBAL, INHERITED
+from stages.html.properties import INHERITED
+from stages.html.shorthands import GLOBAL
 from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
 from stages.html.tree import Element
 

@@ -32,7 +32,9 @@ class Element:
         self.pseudo = False
         """Whether a pseudo-element of it is painted."""
         self.state: Any = None
-        self.drawn = parent is not None and (parent.tag == "svg" or (parent.drawn and parent.tag.lower() != "foreignobject"))
+        self.drawn: bool = parent is not None and (
+            parent.tag == "svg" or (parent.drawn and parent.tag.lower() != "foreignobject")
+        )
         """Whether it is part of an SVG image."""
 
     def classes(self) -> list[str]:

@@ -35,7 +35,7 @@ class Scale:
     def __init__(self, em: float = 16.0, percent: float = 0.0, rem: float = 16.0) -> None:
         self.em, self.percent, self.rem = em, percent, rem
 
-    def pixels(self, number: float, unit: str) -> float | None:
+    def pixels(self, number: float, unit: str) -> float | None:  # noqa: PLR0911 - one kind of unit after the other
         """A dimension in pixels; a bare number stays what it is."""
         if unit in _ABSOLUTE:
             return number * _ABSOLUTE[unit]
@@ -140,9 +140,9 @@ def angle(text: str) -> float | None:
 
 
 _SYSTEM: dict[str, Colour] = {
-    "canvas": (1, 1, 1, 1), "canvastext": (0, 0, 0, 1), "field": (1, 1, 1, 1), "fieldtext": (0, 0, 0, 1), "window": (1, 1, 1, 1),
-    "windowtext": (0, 0, 0, 1), "buttonface": (0.94, 0.94, 0.94, 1), "buttontext": (0, 0, 0, 1), "linktext": (0, 0, 0.93, 1),
-    "graytext": (0.5, 0.5, 0.5, 1), "highlight": (0.7, 0.84, 1, 1), "highlighttext": (0, 0, 0, 1), "mark": (1, 1, 0, 1),
+    "canvas": (1, 1, 1, 1), "canvastext": (0, 0, 0, 1), "field": (1, 1, 1, 1), "fieldtext": (0, 0, 0, 1), "window": (1, 1, 1,
+    1), "windowtext": (0, 0, 0, 1), "buttonface": (0.94, 0.94, 0.94, 1), "buttontext": (0, 0, 0, 1), "linktext": (0, 0, 0.93,
+    1), "graytext": (0.5, 0.5, 0.5, 1), "highlight": (0.7, 0.84, 1, 1), "highlighttext": (0, 0, 0, 1), "mark": (1, 1, 0, 1),
     "marktext": (0, 0, 0, 1), "background": (1, 1, 1, 1), "infobackground": (1, 1, 1, 1), "menu": (1, 1, 1, 1),
 }  # fmt: skip
 
@@ -157,7 +157,7 @@ def colour(text: str) -> Colour | None:
         return _SYSTEM[text]
     try:
         found: Any = tinycss2.color5.parse_color(_plain(text))
-    except (ValueError, TypeError, ZeroDivisionError, AttributeError):
+    except (ValueError, TypeError, ZeroDivisionError, AttributeError, RecursionError):
         return _mixed(text)
     if found is None or isinstance(found, str) or not hasattr(found, "space"):
         return _mixed(text)
@@ -222,12 +222,16 @@ def _from_lab(space: str, values: list[float]) -> tuple[float, float, float]:
             -0.9787684 * x + 1.9161415 * y + 0.033454 * z,
             0.0719453 * x - 0.2289914 * y + 1.4052427 * z,
         )
-    red, green, blue = (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055 for c in linear)
+    red, green, blue = (12.92 * c if c <= LINEAR else 1.055 * c ** (1 / 2.4) - 0.055 for c in linear)
     return red, green, blue
 
 
 def _cube(value: float) -> float:
     return value**3 if value**3 > 216 / 24389 else (116 * value - 16) * 27 / 24389
+
+
+LINEAR = 0.0031308
+"""Where the sRGB transfer function bends."""
 
 
 def over(top: Colour, bottom: Colour, opacity: float = 1.0) -> Colour:

@@ -98,9 +98,14 @@ def _detected(body: bytes) -> str:
     name = (_codec(best.encoding.replace("_", "-")) or codecs.lookup(best.encoding).name) if best else "cp1252"
     if name == "cp1250" and not _C1_RANGE.search(body) and _CENTRAL.search(body):
         return "iso8859-2"
-    return "cp1252" if name in {"ascii", "utf-7", "cp1250"} and _is_western(body) else name
+    return "cp1252" if name in _LATIN and _is_western(body) else name
 
 
+_LATIN = frozenset({
+    "ascii", "utf-7", "cp1250", "cp1254", "cp1257", "cp775", "cp850", "hp-roman8", "iso8859-2", "iso8859-3", "iso8859-4",
+    "iso8859-9", "iso8859-10", "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16",
+})  # fmt: skip
+"""Guesses that a short text of Western Europe is mistaken for."""
 _C1_RANGE = re.compile(rb"[\x80-\x9f]")
 _CENTRAL = re.compile(rb"[a-z][\xb1\xb5\xb6\xb9\xbb\xbc\xbe]|[\xb1\xb5\xb6\xb9\xbb\xbc\xbe][a-z]")
 """Central European letters of ISO 8859-2 that windows-1250 has elsewhere, in its range of controls."""

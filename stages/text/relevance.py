@@ -40,8 +40,9 @@ class Scored(Struct, frozen=True):
 
 
 def relevance(pieces: list[Piece], question: str, language: str = "") -> list[Scored]:
-    """One score per piece, six digits. The parts: bm25, coverage, proximity, neighbours, page. `language` (ISO 639-1) is
-    the one that words are stemmed in.
+    """One score per piece, six digits; words are stemmed in `language` (ISO 639-1).
+
+    The parts: bm25, coverage, proximity, neighbours, page.
     """
     query = Query(question, language)
     found = [(query.find(piece.text), query.find_again(piece.title), query.find_again(piece.headings)) for piece in pieces]

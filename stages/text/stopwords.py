@@ -1,6 +1,5 @@
 """Stop words by language: the words that carry grammar, not content. They also tell languages apart."""
 
-
 from __future__ import annotations
 
 _LISTS = {

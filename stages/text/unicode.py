@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from stages.records import Threat
 from stages.text import scripts as s
 from stages.text.controls import Counts, keep_bidi, keep_joiners
 from stages.vocabulary import ThreatKind
@@ -72,13 +71,9 @@ def is_suspect(text: str) -> bool:
     return bool((_ASCII_SUSPECT if text.isascii() else _SUSPECT).search(text))
 
 
-def threats(counts: Counts, place: str = "") -> tuple[Threat, ...]:
-    """What of the counts is worth a report, in the order of REPORTED. Summed up over a page by the caller."""
-    return tuple(
-        Threat(kind=kind, reason=reason, count=counts[reason], place=place)
-        for reason, (kind, least) in REPORTED.items()
-        if counts[reason] >= least
-    )
+def reportable(counts: Counts) -> tuple[tuple[ThreatKind, str, int], ...]:
+    """What of the counts is worth a report, as (kind, reason, count) in the order of REPORTED."""
+    return tuple((kind, reason, counts[reason]) for reason, (kind, least) in REPORTED.items() if counts[reason] >= least)
 
 
 _PAIR = re.compile("[\ud800-\udfff]")

@@ -1,0 +1,195 @@
+"""How values of properties and shorthands are read: longhand -> value, nothing where a browser would ignore the declaration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from stages.html.values import Scale, colour, length, number
+
+GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+_SIZES = frozenset(
+    {"xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "smaller", "larger", "math"}
+)
+DISPLAY = frozenset({
+    "none", "contents", "block", "inline", "inline-block", "flow", "flow-root", "flex", "grid", "inline-flex", "inline-grid",
+    "table", "inline-table", "table-row", "table-cell", "list-item", "table-caption", "table-column", "table-column-group",
+    "table-row-group", "table-header-group", "table-footer-group", "ruby", "ruby-text", "ruby-base", "math", "run-in",
+    "-webkit-box", "-webkit-inline-box", "-webkit-flex", "-ms-flexbox", "-ms-grid",
+})  # fmt: skip
+Expand = Callable[[str], dict[str, str]]
+
+
+_BARE_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?")
+_WORD = re.compile(r"[a-z-]+(?:\(.*\))?", re.DOTALL)
+
+
+def pieces(text: str, separator: str = " ") -> list[str]:
+    """The parts between blanks, or commas, or slashes, outside brackets and quotes."""
+    parts: list[str] = []
+    depth, start, quote = 0, 0, ""
+    for at, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth -= 1
+        elif depth <= 0 and (letter == separator or (separator == " " and letter.isspace())):
+            parts.append(text[start:at].strip())
+            start = at + 1
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
+
+
+def keywords(name: str, *words: str) -> Expand:
+    """One of these words."""
+    allowed = frozenset(words)
+    return lambda value: {name: value} if value in allowed else {}
+
+
+def as_it_is(name: str) -> Expand:
+    """Any value, judged where it is used."""
+    return lambda value: {name: value}
+
+
+def is_length(text: str) -> bool:
+    """A length or percentage; a bare number is one only when it is zero."""
+    value = length(text, Scale(percent=1.0))
+    return value is not None and (value == 0 or not _BARE_NUMBER.fullmatch(text))
+
+
+def a_length(name: str, negative: bool = True) -> Expand:
+    """A length, or a word that stands for one."""
+
+    def expand(value: str) -> dict[str, str]:
+        if not is_length(value):
+            return {name: "auto"} if _WORD.fullmatch(value) else {}
+        return {} if not negative and value.startswith("-") else {name: value}
+
+    return expand
+
+
+def font_size(value: str) -> dict[str, str]:
+    """A size of letters; never negative."""
+    return {"font-size": value} if value in _SIZES or (is_length(value) and not value.startswith("-")) else {}
+
+
+def a_number(name: str) -> Expand:
+    """A number or percentage."""
+    return lambda value: {name: value} if number(value) is not None else {}
+
+
+def a_colour(name: str) -> Expand:
+    """A colour, or a function that may be one."""
+
+    def expand(value: str) -> dict[str, str]:
+        known = value == "currentcolor" or colour(value) is not None or "(" in value
+        return {name: value} if known else {}
+
+    return expand
+
+
+def sides(names: tuple[str, ...], each: Callable[[str], Expand]) -> Expand:
+    """Top, right, bottom, left; or start and end."""
+
+    def expand(value: str) -> dict[str, str]:
+        parts = pieces(value)
+        if not 1 <= len(parts) <= len(names):
+            return {}
+        for missing in range(len(parts), len(names)):
+            parts.append(parts[max(missing - 2, 0)])  # what is missing is taken from the opposite side
+        found: dict[str, str] = {}
+        for name, part in zip(names, parts, strict=True):
+            one = {name: part} if part in GLOBAL else each(name)(part)
+            if not one:
+                return {}
+            found |= one
+        return found
+
+    return expand
+
+
+def overflow(name: str) -> Expand:
+    """One axis of `overflow`."""
+    return keywords(name, "visible", "hidden", "clip", "scroll", "auto", "overlay")
+
+
+_BACKGROUND_WORDS = frozenset({
+    "none", "repeat", "no-repeat", "repeat-x", "repeat-y", "space", "round", "scroll", "fixed", "local", "center", "top",
+    "bottom", "left", "right", "cover", "contain", "auto", "border-box", "padding-box", "content-box", "text", "border-area",
+})  # fmt: skip
+
+
+def background(value: str) -> dict[str, str]:
+    """Colour, images and clip of all layers."""
+    found = {"background-color": "transparent", "background-image": "none", "background-clip": "border-box"}
+    images = []
+    layers = pieces(value, ",")
+    for layer in layers:
+        for part in pieces(layer.replace("/", " ")) if "(" not in layer else pieces(layer):
+            if (
+                part.startswith(("url(", "image(", "image-set(", "-webkit-image-set(", "cross-fade(", "element(", "paint("))
+                or "gradient(" in part
+            ):
+                images.append(part)
+            elif part in _BACKGROUND_WORDS:
+                if part == "text":
+                    found["background-clip"] = "text"
+            elif (
+                part == "currentcolor"
+                or colour(part) is not None
+                or re.match(r"(?:rgb|hsl|hwb|lab|lch|ok|color|light-dark)", part)
+            ):
+                found["background-color"] = part
+            elif part != "/" and not is_length(part.strip("/")) and "/" not in part:
+                return {}
+    return found | ({"background-image": ",".join(images)} if images else {})
+
+
+def font(value: str) -> dict[str, str]:
+    """Size and line height."""
+    for part in pieces(value):
+        size, _, line = part.partition("/")
+        if font_size(size):
+            return {"font-size": size, "line-height": line or "normal"}
+    return {}
+
+
+_TIMING = re.compile(
+    r"[\d.]+m?s|ease(?:-in)?(?:-out)?|linear|step-(?:start|end)|running|paused|(?:steps|cubic-bezier|linear)\(.*\)|auto",
+    re.DOTALL,
+)
+
+
+def animation(value: str) -> dict[str, str]:
+    """Names, and what they leave behind."""
+    names, fills, counts, directions = [], [], [], []
+    for one in pieces(value, ","):
+        name, fill, count, direction = "none", "none", "1", "normal"
+        for part in pieces(one):
+            if part in ("forwards", "backwards", "both"):
+                fill = part
+            elif part == "infinite" or number(part) is not None:
+                count = part
+            elif part in ("reverse", "alternate", "alternate-reverse", "normal"):
+                direction = part
+            elif not _TIMING.fullmatch(part.lower()):
+                name = part
+        names.append(name)
+        fills.append(fill)
+        counts.append(count)
+        directions.append(direction)
+    return {
+        "animation-name": ",".join(names),
+        "animation-fill-mode": ",".join(fills),
+        "animation-iteration-count": ",".join(counts),
+        "animation-direction": ",".join(directions),
+    }
+
+
+def rows(value: str) -> dict[str, str]:
+    """The rows of a grid."""
+    return {"grid-template-rows": pieces(value, "/")[0]} if pieces(value, "/") else {}
