@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -85,7 +84,7 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
         archive=run.archive or flags.record,
         seed=flags.seed if "seed" in given else run.seed,
         engines=flags.engines or run.engines,
-        searxng_url=re.sub(r"(?<=://)[^/@]*@", "", flags.searxng_url) or run.searxng_url,
+        searxng_url=flags.searxng_url or run.searxng_url,
     )
 
 

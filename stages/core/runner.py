@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -18,6 +18,7 @@ from msgspec import Struct
 from stages.core import shapes
 from stages.core.calls import Count
 from stages.core.env import Deadline, Door, Ledger, Settings
+from stages.core.errors import UsageError
 from stages.core.plan import Step, hops
 from stages.core.wire import Item, encoded
 from stages.core.workers import Pool
@@ -130,13 +131,20 @@ async def _run_hop(
         if tee is None:
             await _carry(hop, source, outbox.send)
             return
-        with tee.open("wb") as copy:
+        with _opened(tee) as copy:
 
             async def both(batch: Batch) -> None:
                 copy.write(b"".join(map(encoded, batch)))
                 await outbox.send(batch)
 
             await _carry(hop, source, both)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 async def _carry(hop: Hop, source: AsyncIterator[Batch], send: Send) -> None:
