@@ -94,7 +94,8 @@ def eight(web: SmallWeb, trouble: str, *, piped: bool, secs: float = 0, more: st
         "check": "hang" if trouble not in HARD else "parser", "page": trouble, "piped": piped, "deadline": secs, "exit": code,
         "seconds": spent,
         "pages_read": len(read), "lost": lost, "hidden_passages": hidden, "stderr": complaint[:200],
-        "ok": code == 0 and not complaint and len(read) == len(GOOD) and len(lost) <= 1 and not hidden and (not secs or spent <= secs),
+        "ok": code == 0 and not complaint and len(read) == len(GOOD) and len(lost) <= 1 and not hidden
+        and (not secs or spent <= secs),
     }  # fmt: skip
 
 
