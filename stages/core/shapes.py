@@ -11,6 +11,7 @@ from typing import Any
 
 import anyio
 
+from stages.core import patience
 from stages.core.calls import as_list, failed, failure
 from stages.core.env import Cut, Env
 from stages.core.errors import StageError
@@ -121,8 +122,8 @@ async def _cut_or_call(hop: Hop, record: Record, own: str, given: Any) -> list[R
     if cut is not None:
         return [failure(name, record, cut.kind, cut.message)]
     secs = getattr(step.options, "timeout_secs", math.inf)
-    limit = math.inf if ledger.replaying else min(secs, soft - time.time()) + GRACE_SECS
-    with anyio.move_on_after(None if math.isinf(limit) else limit) as scope:
+    limits = (math.inf, math.inf) if ledger.replaying else (secs + GRACE_SECS, soft - time.time() + GRACE_SECS)
+    with patience.limited(*limits) as scope:
         try:
             return as_list(await step.stage.call(given, step.options, _env(hop, own)))
         except StageError as error:
