@@ -187,6 +187,12 @@ def _config(arguments: list[str]) -> int:
     return FOUND
 
 
+def _cache(arguments: list[str]) -> int:
+    from pipelines.cache import cache
+
+    return cache(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -221,6 +227,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "demo": _demo,
     "config": _config,
+    "cache": _cache,
     "help": _help,
     "-h": _help,
     "--help": _help,

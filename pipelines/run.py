@@ -85,15 +85,20 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
         seed=flags.seed if "seed" in given else run.seed,
         engines=flags.engines or run.engines,
         searxng_url=flags.searxng_url or run.searxng_url,
+        agent=flags.agent or run.agent,
     )
+
+
+_ASKED = ("engines", "searxng_url", "agent")
+"""What decides which exchanges there are: it stands in the Run."""
 
 
 def settings(run: Run, config: Config) -> Settings:
     """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
     own = config.settings
     if not run.replay:
-        return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)
-    asked = {name: getattr(run, name) for name in ("engines", "searxng_url") if not config.origins[name].startswith("--")}
+        return replace(own, **{name: getattr(own, name) or getattr(run, name) for name in _ASKED})
+    asked = {name: getattr(run, name) for name in _ASKED if not config.origins[name].startswith("--")}
     return replace(own, **asked)
 
 
@@ -111,7 +116,7 @@ def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> t
 
         replayer = Replayer(run.archive)
         return replayer, replayer
-    live = _live(plan, config)
+    live = _live(plan, config, run)
     if not run.archive:
         return live, NoLedger()
     from stages.net.archive import Recorder
@@ -120,12 +125,12 @@ def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> t
     return recorder, recorder
 
 
-def _live(plan: Sequence[Step], config: Config) -> Door:
+def _live(plan: Sequence[Step], config: Config, run: Run) -> Door:
     if not any(step.stage.uses_env for step in plan):
         return NoDoor()
     from stages.net.client import LiveDoor
 
-    return LiveDoor(config.settings)
+    return LiveDoor(replace(config.settings, agent=run.agent))
 
 
 class NoDoor:

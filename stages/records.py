@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from stages.vocabulary import Count, DropReason, Instant, NoticeCode, Outcome, Rank, Seconds, ThreatKind, Weight
+from stages.vocabulary import AgentName, Count, DropReason, Instant, NoticeCode, Outcome, Rank, Seconds, ThreatKind, Weight
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -29,7 +29,7 @@ class Run(Record, frozen=True, kw_only=True):
 
     `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what
     is kept back for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
-    `searxng_url` decide which exchanges there are, so a replay asks for the same.
+    `searxng_url` decide which exchanges there are, so a replay asks for the same; so does `agent`, whom robots.txt knows us by.
     """
 
     wire: Count
@@ -43,6 +43,7 @@ class Run(Record, frozen=True, kw_only=True):
     replay: bool = False
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
+    agent: AgentName = ""
 
 
 class Filters(Record, frozen=True, kw_only=True):

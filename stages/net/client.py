@@ -38,9 +38,7 @@ class LiveDoor:
     settings want them: by default the platform's cache folder.
     """
 
-    def __init__(
-        self, settings: Settings, *, allow_private: frozenset[str] = frozenset(), store: Store | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, *, allow_private: frozenset[str] = frozenset(), store: Store | None = None) -> None:
         self._allowed = allow_private
         self._named = _origin(settings.searxng_url)
         self._proxies = Proxies(settings.proxy)

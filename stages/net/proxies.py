@@ -1,7 +1,7 @@
-"""By which way a host is reached: straight, through the proxy of the settings, or through the environment's when that is asked for.
+"""By which way a host is reached: straight, through the proxy of the settings, or through the environment's when asked to.
 
-`{session}` in a proxy's login becomes a name that is the host's own for the run, and a new one after the host turned us away: that
-is how providers of rotating addresses are told to keep one, or to give another.
+`{session}` in a proxy's login becomes a name that is the host's own for the run, and a new one after the host turned us away:
+that is how providers of rotating addresses are told to keep one, or to give another.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Proxies:
     def _named(self, target: Target) -> str:
         if self._setting != AMBIENT:
             return self._setting
-        from urllib.request import proxy_bypass_environment
+        from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # the stubs leave it out
 
         if proxy_bypass_environment(f"{target.host}:{target.port}", self._ambient):
             return ""

@@ -52,7 +52,7 @@ class Store:
         return await anyio.to_thread.run_sync(self.transact, work)
 
     def transact(self, work: Work[T]) -> T:
-        """Do the work in one transaction that writes. It may be done again, on another file, so it must not change anything else."""
+        """Do the work in one transaction that writes. It may be done again, on another file, so it changes nothing else."""
         with self._lock:
             while True:
                 try:

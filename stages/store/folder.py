@@ -15,7 +15,10 @@ def cache_folder() -> Path:
     named = os.environ.get("XDG_CACHE_HOME", "")
     if os.path.isabs(named):  # noqa: PTH117  the XDG rules ignore a relative one
         return Path(named) / "cribble"
-    home = Path("~").expanduser()
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user whom the system does not know, as in a container
+        home = Path("/")
     return home / "Library/Caches/cribble" if sys.platform == "darwin" else home / ".cache/cribble"
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from stages.store import pacing
+from stages.store import answers, pacing
 from stages.store.database import Store
 from stages.store.folder import NAME
 from stages.store.schema import version
+
+QUOTA_BYTES = answers.MAX_BYTES
 
 
 class Usage(Struct, frozen=True, kw_only=True):
