@@ -25,11 +25,10 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(Record, frozen=True, kw_only=True):
-    """The first line: what sibling processes of a shell pipe share.
+    """The first line: what sibling processes of a shell pipe share, and a replay takes from the archive.
 
-    `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what
-    is kept back for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
-    `searxng_url` decide which exchanges there are, so a replay asks for the same; so does `agent`, whom robots.txt knows us by.
+    `start` is the frozen clock (ISO 8601, UTC), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what stages without
+    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are.
     """
 
     wire: Count

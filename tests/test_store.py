@@ -306,7 +306,15 @@ def test_a_variant_is_chosen_by_its_request_headers(store: Store) -> None:
 
 
 def wanted(host: str = "example.com", **given) -> pacing.Wanted:
-    whole = {"host": host, "turn": "t", "spacing_secs": 1.0, "at_once": 2, "lasts_secs": 10.0, "until": NOW + 100, "bears_secs": 5.0}
+    whole = {
+        "host": host,
+        "turn": "t",
+        "spacing_secs": 1.0,
+        "at_once": 2,
+        "lasts_secs": 10.0,
+        "until": NOW + 100,
+        "bears_secs": 5.0,
+    }
     return pacing.Wanted(**whole | given)
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from stages.core.env import Reply, Request, Settings
@@ -28,6 +31,15 @@ from stages.store.folder import cache_folder
 
 _SENDABLE = re.compile(r"[\t -~]*")
 _PROXY_WANTS_LOGIN = 407
+
+T = TypeVar("T")
+
+
+class Way(Struct, frozen=True):
+    """What an exchange goes by; without a proxy, or with one that takes no names, to one of the addresses."""
+
+    proxy: Proxy | None
+    addresses: tuple[str, ...]
 
 
 class LiveDoor:
@@ -72,18 +84,21 @@ class LiveDoor:
     def _may_be_inside(self, request: Request, target: Target) -> bool:
         return request.trusted or target.host in self._allowed
 
-    async def exchange(self, request: Request, target: Target, timeout_secs: float) -> Reply:
-        """One exchange that was judged. Raises StageError. A cookie that could not be sent back is left out of the reply."""
+    async def way(self, request: Request, target: Target) -> Way:
+        """How to get there: judged addresses, or a proxy, or both. Raises StageError."""
         proxy = self._proxies.of(target)
-        addresses = await self._addresses(target, proxy, trusted=self._may_be_inside(request, target))
+        return Way(proxy, await self._addresses(target, proxy, trusted=self._may_be_inside(request, target)))
+
+    async def exchange(self, request: Request, target: Target, way: Way, timeout_secs: float) -> Reply:
+        """One exchange that was judged. Raises StageError. A cookie that could not be sent back is left out of the reply."""
         identity = self._api if request.identity == "api" else self._browser
         status = 0
         try:
-            reply = await identity.exchange(request, target, addresses, timeout_secs, proxy)
+            reply = await identity.exchange(request, target, way.addresses, timeout_secs, way.proxy)
             status = reply.status
         finally:
             self._proxies.answered(target, status)
-        if proxy is not None and status == _PROXY_WANTS_LOGIN:
+        if way.proxy is not None and status == _PROXY_WANTS_LOGIN:
             raise StageError("network", f"{target.host} cannot be reached: the proxy wants another login")
         return replace(
             reply, headers=tuple(pair for pair in reply.headers if pair[0] != "set-cookie" or _SENDABLE.fullmatch(pair[1]))
@@ -150,29 +165,37 @@ class LiveNet:
             found = None  # the server confirmed something else than what was stored
 
     async def _paced(self, request: Request, target: Target) -> Reply:
-        """The exchange in its turn; waiting for it is not counted as the host's slowness."""
+        """The exchange in its turn; waiting for it is not counted as the host's slowness.
+
+        Names are looked up before, so that what is spaced is the exchanges and not the look-ups.
+        """
+        import anyio
+
         pace = self._door.pace
         if self._until - time.time() - request.wait_secs <= 0:
             raise _out_of_time(target.host)
+        way = await self._timed(request, target, lambda _: self._door.way(request, target))
         turn: AbstractAsyncContextManager[None] = nullcontext() if pace is None else pace.turn(request, target.host, self._until)
         async with turn:
-            reply = await self._timed(request, target)
+            if request.wait_secs:
+                await anyio.sleep(request.wait_secs)
+            reply = await self._timed(request, target, lambda secs: self._door.exchange(request, target, way, secs))
         if pace is not None and not request.trusted and reply.status in follow.UNAVAILABLE:
             await pace.hold(target.host, follow.retry_after_secs(reply) or 0.0)
         return reply
 
-    async def _timed(self, request: Request, target: Target) -> Reply:
+    async def _timed(self, request: Request, target: Target, work: Callable[[float], Awaitable[T]]) -> T:
+        """The work within the request's time and the call's. Raises StageError."""
         import anyio
 
-        left = self._until - time.time() - request.wait_secs
+        left = self._until - time.time()
         late = left < request.timeout_secs
         if left <= 0:
             raise _out_of_time(target.host)
-        await anyio.sleep(request.wait_secs)
         timeout_secs = min(left, request.timeout_secs)
         try:
             with anyio.fail_after(timeout_secs):
-                return await self._door.exchange(request, target, timeout_secs)
+                return await work(timeout_secs)
         except TimeoutError:
             failure = StageError("timeout", f"{target.host} did not answer within {request.timeout_secs:g} s")
         except StageError as error:

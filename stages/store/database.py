@@ -10,6 +10,7 @@ import fcntl
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ Work = Callable[[sqlite3.Connection], T]
 
 _BUSY_SECS = 0.5
 """How long to wait for another process's transaction; ours take a millisecond."""
+_POLL_SECS = 0.005
 _WAL_BYTES = 16 << 20
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SCHEMA_GONE = ("no such table", "no such column", "has no column")
@@ -90,12 +92,16 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            if self._path is not None:
-                prepare(self._path.parent)
+            if self._path is None:
+                self._connection = _connected(None)
+                migrate(self._connection)
+                return self._connection
+            prepare(self._path.parent)
+            with _locked(self._path.parent):  # SQLite does not wait for another connection that turns the log on
                 _private(self._path)
                 self._opened = _inode(self._path)
-            self._connection = _connected(self._path)
-            migrate(self._connection)
+                self._connection = _connected(self._path)
+                migrate(self._connection)
         return self._connection
 
     def _close(self) -> None:
@@ -161,13 +167,25 @@ def _put_aside(path: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep out other processes that would put the file aside too."""
+    """Keep out other processes that open the file, or would put it aside too."""
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _take(descriptor)
         yield
     finally:
         os.close(descriptor)
+
+
+def _take(descriptor: int) -> None:
+    """Raises BlockingIOError when the other process, stopped perhaps, keeps it."""
+    ends = time.monotonic() + _BUSY_SECS
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(_POLL_SECS)
 
 
 def _is_damage(error: Exception) -> bool:
