@@ -409,7 +409,7 @@ async def test_the_guard_stands_before_the_cache(tmp_path: Path) -> None:
         async with door(tmp_path) as live:
             await net(live).send(Request(url=server.url()))
         closed = LiveDoor(Settings(cache=True), store=Store(tmp_path))
-        with anyio.fail_after(5), pytest.raises(Exception, match="port|public") as caught:
+        with anyio.fail_after(5), pytest.raises(Exception, match=r"port|public") as caught:
             await net(closed).send(Request(url=server.url()))
         assert caught.value.kind == "refused"
         await closed.aclose()

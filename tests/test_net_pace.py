@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 from cribble_process import PATIENCE_SECS, environment
 from loopback import Server, answer, serving
@@ -141,19 +142,23 @@ async def test_a_redirect_to_another_host_waits_for_its_turn_there(store: Store)
 
 @pytest.mark.anyio
 async def test_what_the_user_runs_himself_is_not_spared(store: Store) -> None:
-    async with serving(lambda *_: answer(200, b"{}")) as server:
-        async with door(store, pace_secs=30.0, searxng_url=server.url("/search")) as live:
-            for _ in range(3):
-                await net(live).send(Request(url=server.url("/search"), trusted=True))
+    async with (
+        serving(lambda *_: answer(200, b"{}")) as server,
+        door(store, pace_secs=30.0, searxng_url=server.url("/search")) as live,
+    ):
+        for _ in range(3):
+            await net(live).send(Request(url=server.url("/search"), trusted=True))
 
 
 @pytest.mark.anyio
 async def test_crawl_delay_spaces_pages_more_than_the_settings_do(store: Store) -> None:
     robots = answer(200, b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /x")
-    async with timed_server(lambda path, _: robots if path == "/robots.txt" else answer(200, b"ok")) as (server, times):
-        async with door(store) as live:
-            for number in range(2):
-                await net(live).read(Request(url=server.url(f"/{number}")), obey_robots=True)
+    async with (
+        timed_server(lambda path, _: robots if path == "/robots.txt" else answer(200, b"ok")) as (server, times),
+        door(store) as live,
+    ):
+        for number in range(2):
+            await net(live).read(Request(url=server.url(f"/{number}")), obey_robots=True)
     assert [path for _, path in times] == ["/robots.txt", "/0", "/1"]
     assert spread(times[1:]) > 0.4 - SLACK
 
@@ -194,7 +199,7 @@ async def test_a_turn_that_would_come_after_the_deadline_is_not_waited_for(store
     async with serving(lambda *_: answer(200, b"ok")) as server, door(store, pace_secs=30.0) as live:
         await net(live).send(Request(url=server.url("/a")))
         began = time.monotonic()
-        with pytest.raises(StageError, match="turn at 127.0.0.1") as caught:
+        with pytest.raises(StageError, match="turn at") as caught:
             await net(live, until=time.time() + 5).send(Request(url=server.url("/b")))
         assert caught.value.kind == "deadline"
         assert time.monotonic() - began < 1
@@ -223,7 +228,7 @@ async def test_the_time_limit_of_a_call_holds_around_its_waits() -> None:
             await anyio.sleep(5)
         assert scope.cancelled_caught
         with patience.limited(math.inf, math.inf) as scope, patience.paused():
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
         assert not scope.cancelled_caught
 
 
@@ -252,15 +257,17 @@ async def test_a_cancelled_page_gives_its_turn_back(store: Store) -> None:
         await anyio.sleep_forever()
         return b""
 
-    async with serving(lambda path, _: silence() if path == "/slow" else answer(200, b"ok")) as server:
-        async with door(store, pace_secs=0.001) as live:
-            async with anyio.create_task_group() as group:
-                for _ in range(AT_ONCE + 2):  # two are sent, two wait
-                    group.start_soon(net(live).send, Request(url=server.url("/slow")))
-                await all_wait.wait()
-                group.cancel_scope.cancel()
-            assert store.transact(lambda connection: connection.execute("SELECT count(*) FROM turn").fetchone()) == (0,)
-            assert (await net(live).send(Request(url=server.url("/quick")))).body == b"ok"
+    async with (
+        serving(lambda path, _: silence() if path == "/slow" else answer(200, b"ok")) as server,
+        door(store, pace_secs=0.001) as live,
+    ):
+        async with anyio.create_task_group() as group:
+            for _ in range(AT_ONCE + 2):  # two are sent, two wait
+                group.start_soon(net(live).send, Request(url=server.url("/slow")))
+            await all_wait.wait()
+            group.cancel_scope.cancel()
+        assert store.transact(lambda connection: connection.execute("SELECT count(*) FROM turn").fetchone()) == (0,)
+        assert (await net(live).send(Request(url=server.url("/quick")))).body == b"ok"
 
 
 @pytest.mark.anyio
@@ -346,12 +353,12 @@ async def asked_by(processes: int, pages: int, folder: Path, server: Server, spa
     """So many processes that begin together ask for so many pages each."""
     command = [sys.executable, "-c", OTHER_PROCESS, str(folder)]
     running = [
-        subprocess.Popen(
+        subprocess.Popen(  # noqa: ASYNC220  it returns at once
             [*command, server.url(f"/{name}/"), f"{pages}", f"{spacing}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment(),
-        )  # fmt: skip
+        )
         for name in range(processes)
     ]
     for process in running:

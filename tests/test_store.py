@@ -187,7 +187,7 @@ def test_a_file_that_another_process_put_aside_is_not_put_aside_again(store: Sto
 def test_a_row_that_is_damaged_is_no_answer(store: Store) -> None:
     for column, value in (("body", b"junk"), ("headers", b"[1"), ("vary", b"\xff")):
         put(store, answer())
-        store.transact(lambda connection, c=column, v=value: connection.execute(f"UPDATE answer SET {c} = ?", (v,)))
+        store.transact(lambda connection, c=column, v=value: connection.execute(f"UPDATE answer SET {c} = ?", (v,)))  # noqa: S608
         assert find(store) is None
         assert urls(store) == []
 
@@ -445,7 +445,8 @@ from stages.store import pacing
 from stages.store.database import Store
 store = Store(Path(sys.argv[1]))
 for number in range(25):
-    wanted = pacing.Wanted(host="h", turn=f"{sys.argv[2]}-{number}", spacing_secs=1.0, at_once=999, lasts_secs=10, until=1e12, bears_secs=1)
+    times = {"spacing_secs": 1.0, "lasts_secs": 10, "until": 1e12, "bears_secs": 1}
+    wanted = pacing.Wanted(host="h", turn=f"{sys.argv[2]}-{number}", at_once=999, **times)
     print(store.transact(partial(pacing.take, wanted=wanted, now=1.0)).start)
 assert store.shared, store.troubles
 store.close()

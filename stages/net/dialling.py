@@ -52,15 +52,17 @@ class Pinned(httpcore.AsyncNetworkBackend):
 
     async def _through(self, proxy: Proxy, host: str, port: int, secs: float) -> httpcore.AsyncNetworkStream:
         stream = await self._inner.connect_tcp(proxy.host, proxy.port, secs)
+        through = False
         try:
             with anyio.fail_after(secs):
                 await _shake_hands(stream, proxy, host, port)
+            through = True
         except TimeoutError:
-            await stream.aclose()
             raise httpcore.ConnectTimeout("the SOCKS proxy did not answer") from None
-        except (httpcore.ReadError, httpcore.WriteError, httpcore.ProxyError):
-            await stream.aclose()
-            raise
+        finally:
+            if not through:  # also when the whole call is cancelled
+                with anyio.CancelScope(shield=True):
+                    await stream.aclose()
         return stream
 
     async def connect_unix_socket(self, path: str, *_rest: Any, **_options: Any) -> httpcore.AsyncNetworkStream:
