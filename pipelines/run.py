@@ -89,7 +89,10 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
 
 
 def settings(run: Run, config: Config) -> Settings:
-    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise.
+
+    A SearXNG that only the Run line names is asked too, but the door does not let it be on a private network.
+    """
     own = config.settings
     if not run.replay:
         return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)
