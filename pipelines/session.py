@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from pipelines import feed, texts
 from pipelines.config import Config, configured
+from pipelines.interrupt import heard, held
 from pipelines.output import write
 from pipelines.run import carry
 from pipelines.verdict import Verdict
@@ -30,7 +31,13 @@ def session(steps: Sequence[tuple[str, Options]], words: tuple[str, ...], flags:
     plan = build(steps, load)
     if not words and os.isatty(0):
         raise UsageError(_wanted(steps[0][0], plan))
-    return anyio.run(_run, plan, words, config)
+    with held():
+        return anyio.run(_heard, plan, words, config)
+
+
+async def _heard(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
+    with heard():
+        return await _run(plan, words, config)
 
 
 async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:

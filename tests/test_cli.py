@@ -241,6 +241,53 @@ def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
         assert process.stderr.read() == b""
 
 
+_STRIKE = """
+import os, signal, sys
+class Strike:
+    def find_spec(self, name, *rest):
+        if name == {name!r} and sys.meta_path.pop(0):
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Strike())
+from pipelines.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["pipelines.cli", "argparse", "pipelines.session", "asyncio", "pipelines.feed"])
+def test_an_interrupt_while_it_starts_ends_it_without_a_word(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STRIKE.format(name=name), "expand", "x"], capture_output=True, env=environment(),
+        timeout=PATIENCE_SECS, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+_LOOP = """
+import asyncio, os, signal
+class Loop(asyncio.SelectorEventLoop):
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGINT) if {when!r} == "made" else None
+        super().__init__()
+    def close(self):
+        os.kill(os.getpid(), signal.SIGINT) if {when!r} == "closed" else None
+        super().close()
+asyncio.new_event_loop = asyncio.events.new_event_loop = Loop
+from pipelines.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("when", "codes"), [("made", {130}), ("closed", {-signal.SIGINT})])
+def test_an_interrupt_while_the_event_loop_is_made_or_closed_prints_nothing(when: str, codes: set[int]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LOOP.format(when=when), "expand", "x"], capture_output=True, env=environment(),
+        timeout=PATIENCE_SECS, check=False,
+    )  # fmt: skip
+    assert done.returncode in codes
+    assert done.stderr == b""
+    assert (kinds(done.stdout) == []) is (when == "made")
+
+
 def test_an_interrupt_while_a_page_is_under_way_ends_it_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
