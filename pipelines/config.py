@@ -6,7 +6,9 @@ An unknown name is an error with a suggestion, never ignored.
 from __future__ import annotations
 
 import os
+import re
 import sys
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -75,8 +77,18 @@ def user_file() -> Path:
     if named := os.environ.get("CRIBBLE_CONFIG"):
         return Path(named)
     if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/cribble/config.toml"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cribble/config.toml"
+        return _home() / "Library/Application Support/cribble/config.toml"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or _home() / ".config") / "cribble/config.toml"
+
+
+def _home() -> Path:
+    """The user's folder; the root for a user whom the system does not know, as in a container."""
+    from pathlib import Path
+
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
 
 
 def configured(given: dict[str, Any]) -> Config:
@@ -91,10 +103,37 @@ def configured(given: dict[str, Any]) -> Config:
     _one_archive(values)
     for name, value in values.items():
         checked(Flags, {name: value.value}, value.origin)
+        _check_reachable(name, value)
     return Config(
         flags=checked(Flags, {name: value.value for name, value in values.items()}),
         origins={name: values[name].origin if name in values else "default" for name in Flags.__struct_fields__},
     )
+
+
+_ADDRESS = re.compile(
+    r"(?i)https?://(?P<user>[^\s/?#@]+@)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?(?:[/?#][!-~]*)?"
+)
+_MAX_PORT = 65535
+
+
+def _check_reachable(name: str, given: Value) -> None:
+    """Raise UsageError for an address or file that can never work: every page would fail for a reason that nobody understands."""
+    if not given.value:
+        return
+    if name in ("proxy", "resolver", "searxng_url"):
+        match = _ADDRESS.fullmatch(given.value)
+        if match is None or int(match["port"] or 0) > _MAX_PORT:
+            raise UsageError(f"{given.origin}: {_without_password(given.value)!r} is not an address such as http://host:port")
+        if match["user"] and name != "proxy":
+            raise UsageError(f"{given.origin}: an address with a user name is not supported here")
+    if name == "ca_bundle" and not _is_file(given.value):
+        raise UsageError(f"{given.origin}: there is no file {given.value}")
+
+
+def _is_file(name: str) -> bool:
+    from pathlib import Path
+
+    return Path(name).is_file()
 
 
 def _one_archive(values: dict[str, Value]) -> None:
@@ -123,8 +162,8 @@ def _from_environment() -> dict[str, Any]:
 def _from_file() -> dict[str, Any]:
     path = user_file()
     try:
-        text = path.read_bytes()
-    except FileNotFoundError:
+        text = path.read_bytes().removeprefix(BOM_UTF8)
+    except (FileNotFoundError, NotADirectoryError):  # a daemon's home may be /dev/null
         if os.environ.get("CRIBBLE_CONFIG"):
             raise UsageError(f"CRIBBLE_CONFIG: there is no file {path}") from None
         return {}
@@ -140,10 +179,14 @@ def _from_file() -> dict[str, Any]:
     return dict(found)
 
 
+def _without_password(address: str) -> str:
+    return re.sub(r"^([^/?#]*://[^/?#:@]*):[^/?#]*@", r"\1:***@", address)
+
+
 def shown(config: Config) -> str:
-    """One line a value: name, value, origin."""
+    """One line a value: name, value, origin. A password in an address is not shown: this goes into bug reports."""
     rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
-    texts = [(name, (",".join(value) if isinstance(value, tuple) else value) or "-") for name, value in rows]
+    texts = [(name, (",".join(value) if isinstance(value, tuple) else _without_password(value)) or "-") for name, value in rows]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
     return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -85,12 +84,15 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
         archive=run.archive or flags.record,
         seed=flags.seed if "seed" in given else run.seed,
         engines=flags.engines or run.engines,
-        searxng_url=re.sub(r"(?<=://)[^/@]*@", "", flags.searxng_url) or run.searxng_url,
+        searxng_url=flags.searxng_url or run.searxng_url,
     )
 
 
 def settings(run: Run, config: Config) -> Settings:
-    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise.
+
+    A SearXNG that only the Run line names is asked too, but the door does not let it be on a private network.
+    """
     own = config.settings
     if not run.replay:
         return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)

@@ -1,8 +1,9 @@
 """Cut documents into passages that can be cited.
 
 Reads Document, writes it again with the number of its passages, and each Passage. Whole paragraphs, items and lines are packed
-up to `tokens`; a heading belongs to what follows it and begins a new passage once there is enough to break off. Fences and tables stay
-whole up to three times `tokens`; beyond that they are cut between lines. Only a sentence that is itself longer is cut inside.
+up to `tokens`; a heading belongs to what follows it and begins a new passage once there is enough to break off. Fences and
+tables stay whole up to three times `tokens`; beyond that they are cut between lines. Only a sentence longer than that is cut
+inside.
 `text == document.text[start:end]` always, and every line that is not blank is in exactly one passage. Fails with nothing: a
 document without text gives no passage.
 """
@@ -33,7 +34,9 @@ def _finished(document: Document) -> bool:
 
 @each(lifts=("sanitize", "extract"), finished=_finished, prepare=load)
 def chunk(document: Document, options: Options) -> list[Document | Passage]:
-    """Cut the document's text."""
+    """Cut the document's text. One that was cut before stays as it is: its passages flow already."""
+    if _finished(document):
+        return [document]
     spans = pieces(document.text, options.tokens)
     texts = [document.text[span.start : span.end] for span in spans]
     passages = [_passage(document, span, text, tokens) for span, text, tokens in zip(spans, texts, count_all(texts), strict=True)]

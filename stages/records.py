@@ -29,7 +29,7 @@ class Run(Record, frozen=True, kw_only=True):
 
     `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what
     is kept back for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
-    `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
+    `searxng_url` decide which exchanges there are, so a replay asks for the same.
     """
 
     wire: Count

@@ -96,7 +96,13 @@ def test_what_is_no_archive_of_ours_is_one_clear_line(tmp_path: Path) -> None:
             with pytest.raises(ArchiveError, match=says) as caught:
                 opener(tmp_path / "a")
             assert "\n" not in str(caught.value)
-    for path, says in ((tmp_path / "missing", "No such file"), (tmp_path, "directory")):
+    os.mkfifo(tmp_path / "pipe")
+    for path, says in (
+        (tmp_path / "missing", "No such file"),
+        (tmp_path, "directory"),
+        (tmp_path / "pipe", "a directory, pipe"),
+        (Path("/dev/null"), "device"),
+    ):
         with pytest.raises(ArchiveError, match=says):
             Replayer(path)
 
@@ -170,7 +176,7 @@ anyio.run(main, sys.argv[1])
 
 @pytest.mark.anyio
 async def test_a_damaged_body_is_met_by_who_asks_for_it_and_a_damaged_frame_by_all(tmp_path: Path) -> None:
-    path, noise = tmp_path / "a", random.Random(1).randbytes(20_000)  # noqa: S311  does not shrink
+    path, noise = tmp_path / "a", random.Random(1).randbytes(20_000)
     recorded = await record(path, URLS, lambda request: replace(page(request), body=noise))
     content, places = bytearray(path.read_bytes()), members(path)
     content[places[1].offset + places[1].length - 6] ^= 0xFF  # the checksum of the first response

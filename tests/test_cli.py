@@ -353,9 +353,13 @@ def test_a_recorded_refusal_replays_the_same_in_a_shell_pipe_and_in_one_process(
     assert "attempt" in kinds(replayed.stdout)
 
 
-def test_a_second_archive_in_one_pipe_is_refused() -> None:
+def test_a_second_archive_in_one_pipe_is_refused(tmp_path: Path) -> None:
     done = cribble(
-        "rank", "--record", "other.warc.gz", given=encode(Run(wire=WIRE, cribble="x", id="i", start="s", archive="one.warc.gz"))
+        "rank",
+        "--record",
+        "other.warc.gz",
+        given=encode(Run(wire=WIRE, cribble="x", id="i", start="2026-01-02T03:04:05Z", archive="one.warc.gz")),
+        folder=tmp_path,
     )
     assert done.returncode == 2
     assert "already uses the archive one.warc.gz" in complaint(done)

@@ -90,3 +90,73 @@ def test_a_run_is_recorded_or_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRIBBLE_REPLAY", "b.warc.gz")
     with pytest.raises(UsageError, match="not both"):
         configured({})
+
+
+@pytest.mark.parametrize("name", ["proxy", "resolver", "searxng_url"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "garbage",
+        "http://",
+        "ftp://x",
+        "http://h:port",
+        "http://[",
+        "http://h:99999",
+        "http://é",
+        "h:1",
+        "http://h\r\nX: y",
+        "http://a b",
+    ],
+)
+def test_an_address_that_can_never_be_reached_is_an_error_at_once(name: str, address: str) -> None:
+    with pytest.raises(UsageError, match=f"--{name.replace('_', '-')}"):
+        configured({name: address})
+
+
+@pytest.mark.parametrize(
+    "address", ["http://h", "HTTPS://h.example:8443/path?q=1", "http://[::1]:8888/search", "http://127.0.0.1:1/"]
+)
+def test_an_address_of_a_service_is_taken_as_it_is(address: str) -> None:
+    assert configured({"searxng_url": address}).settings.searxng_url == address
+
+
+def test_a_password_is_used_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRIBBLE_PROXY", "http://me:s3cret@proxy.example:8080")
+    config = configured({})
+    assert config.settings.proxy == "http://me:s3cret@proxy.example:8080"
+    assert "http://me:***@proxy.example:8080" in shown(config)
+    assert "s3cret" not in shown(config)
+    monkeypatch.setenv("CRIBBLE_PROXY", "http://me:s3cret@proxy.example:port")
+    with pytest.raises(UsageError) as caught:
+        configured({})
+    assert "s3cret" not in str(caught.value)
+    with pytest.raises(UsageError, match="user name is not supported"):
+        configured({"proxy": "", "searxng_url": "http://me:s3cret@search.example/"})
+
+
+def test_a_bundle_of_certificates_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--ca-bundle: there is no file"):
+        configured({"ca_bundle": str(tmp_path / "none.pem")})
+
+
+def test_a_file_that_windows_wrote_is_read(file: Path) -> None:
+    file.write_bytes(b'\xef\xbb\xbfproxy = "http://windows:1"\r\n')
+    assert configured({}).settings.proxy == "http://windows:1"
+
+
+def test_a_user_without_a_home_has_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", "/dev/null")
+    assert configured({}).settings.proxy == ""
+    monkeypatch.setattr("pathlib.Path.home", _unknown)
+    assert configured({}).settings.proxy == ""
+
+
+def _unknown() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
+def test_what_is_not_utf_8_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRIBBLE_RECORD", "\udcff.warc.gz")
+    with pytest.raises(UsageError, match=r"CRIBBLE_RECORD: .* is not text in UTF-8"):
+        configured({})

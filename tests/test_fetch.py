@@ -39,7 +39,7 @@ async def fetched(net: Scripted, **options) -> Page:
     env = Env(
         net=net,
         now=NOW,
-        random=random.Random(0),  # noqa: S311
+        random=random.Random(0),
         settings=Settings(),
         notices=set(),
     )

@@ -38,7 +38,7 @@ class FakeNet:
 
 
 def _env(net: FakeNet, settings: Settings) -> Env:
-    return Env(net=net, now="2026-01-01T00:00:00.000Z", random=random.Random(0), settings=settings, notices=set())  # noqa: S311
+    return Env(net=net, now="2026-01-01T00:00:00.000Z", random=random.Random(0), settings=settings, notices=set())
 
 
 async def _duckduckgo(request: Request) -> Reply:

@@ -28,7 +28,8 @@ class Request(Struct, frozen=True, kw_only=True):
     max_bytes: int = 8 << 20
     timeout_secs: float = 10.0
     trusted: bool = False
-    """The user named this host in the configuration (his own SearXNG), so it may be on a private network."""
+    """For the service that the user named in the configuration (his own SearXNG), which may be on a private network. The door
+    believes it only of the address that it was itself given."""
     shared: bool = False
     """Asked once for all records (robots.txt): the archive's key then leaves the stage and the record out."""
     wait_secs: float = 0.0

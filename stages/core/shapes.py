@@ -7,20 +7,18 @@ import random
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 
 from stages.core.calls import as_list, failed, failure
 from stages.core.env import Cut, Env
 from stages.core.errors import StageError
+from stages.core.hop import Batch, Hop, Send
 from stages.core.window import Slot, Window
 from stages.core.wire import Item, decoded
+from stages.core.workers import Pool
 from stages.records import Drop, Failure, Record, record_id, subject
-
-if TYPE_CHECKING:
-    from stages.core.runner import Batch, Hop, Send
-    from stages.core.workers import Pool
 
 GRACE_SECS = 0.25
 """What a network call gets to hand over what it has, once its own time is up."""

@@ -25,11 +25,13 @@ _SENDABLE = re.compile(r"[\t -~]*")
 class LiveDoor:
     """A Door to the real network. Ambient proxy variables are ignored: the settings alone decide.
 
-    `allow_private` names hosts that may be on a private network and on any port, as the user's own services may.
+    `allow_private` names hosts that may be on a private network and on any port, as the user's own services may: so may the
+    SearXNG of these settings, but none that somebody else's Run line names.
     """
 
     def __init__(self, settings: Settings, *, allow_private: frozenset[str] = frozenset()) -> None:
         self._allowed = allow_private
+        self._named = _origin(settings.searxng_url)
         self._delegates = bool(settings.proxy) and not settings.resolver
         self._proxied = bool(settings.proxy)
         self._resolver = Resolver(settings.resolver)
@@ -46,7 +48,7 @@ class LiveDoor:
         target = parse_url(request.url)
         if not all(_SENDABLE.fullmatch(f"{name}{value}") for name, value in request.headers):
             raise StageError("refused", f"{target.host}: a header of the request holds a character that no header may hold")
-        trusted = request.trusted or target.host in self._allowed
+        trusted = target.host in self._allowed or (request.trusted and target.origin == self._named)
         if not trusted:
             check_target(target)
         addresses = await self._addresses(target, trusted=trusted)
@@ -111,6 +113,13 @@ class LiveNet:
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         """Follow redirects, guard and robots.txt at every hop. Raises StageError."""
         return await follow.read(self.send, self._door.robots, request, obey_robots=obey_robots)
+
+
+def _origin(url: str) -> str:
+    try:
+        return parse_url(url).origin
+    except StageError:
+        return ""
 
 
 def _out_of_time(url: str) -> StageError:
