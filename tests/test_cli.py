@@ -69,27 +69,6 @@ def test_a_mistake_is_one_line_that_says_what_would_help(arguments: list[str], s
     assert says in complaint(done)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("proxy", "nonsense", "not an address such as http://host:port"),
-        ("proxy", "http://127.0.0.1:port", "not an address"),
-        ("proxy", "socks5://127.0.0.1:9", "not an address"),
-        ("resolver", "127.0.0.1:9/dns", "not an address"),
-        ("searxng-url", "https://", "not an address"),
-        ("ca-bundle", "/nowhere/ca.pem", "/nowhere/ca.pem: No such file or directory"),
-        ("ca-bundle", __file__, "holds no certificates"),
-    ],
-)
-def test_a_setting_that_cannot_reach_anything_is_the_caller_s_mistake_and_no_site_s(name: str, value: str, says: str) -> None:
-    settings = {"CRIBBLE_PROXY": "http://127.0.0.1:9", "CRIBBLE_SEARXNG_URL": "http://searx.example.com"}
-    done = cribble("search", "weirs", f"--{name}", value, **settings)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert complaint(done).startswith(f"cribble search: --{name}: ")
-    assert says in complaint(done)
-    assert cribble("expand", "weirs", f"--{name}", value).returncode == 0  # it asks nobody
-
-
 def test_no_command_shows_what_there_is_and_fails() -> None:
     done = cribble()
     assert done.returncode == 2
