@@ -1,42 +1,34 @@
-"""Ctrl-C during a run: an exception while the run is there to be cancelled, a plain end of the process before and after.
+"""Ctrl-C during a run: the first cancels it, the second ends the process as if it were a program in C.
 
-Does nothing where the process was not entered by the console script, and so has a handler of its own.
+Not as asyncio has it: there the second is an exception in whatever callback runs, so that the end of a worker may go unheard,
+and the run waits for it for ever.
 """
 
 from __future__ import annotations
 
+import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-_SIGINT = {signal.SIGINT}
-
-
-def plain() -> None:
-    """Let the signal end the process, as it ends a program in C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Around the event loop: what arrives while the loop is made or closed waits. `heard` is for what runs inside."""
+def heard(cancel: Callable[[], None]) -> Iterator[None]:
+    """Call `cancel` in the running loop at the first signal.
+
+    Does nothing where the process was not entered by `pipelines.start`, and so has a handler of its own.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGINT)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # without it asyncio does not cancel
+    loop = asyncio.get_running_loop()
+
+    def first(_number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        loop.call_soon_threadsafe(cancel)
+
+    signal.signal(signal.SIGINT, first)
     try:
         yield
     finally:
-        plain()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGINT)
-
-
-@contextmanager
-def heard() -> Iterator[None]:
-    """Let the signal cancel the run."""
-    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGINT)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)

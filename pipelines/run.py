@@ -94,7 +94,10 @@ _ASKED = ("engines", "searxng_url", "agent")
 
 
 def settings(run: Run, config: Config) -> Settings:
-    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise.
+
+    A SearXNG that only the Run line names is asked too, but the door does not let it be on a private network.
+    """
     own = config.settings
     if not run.replay:
         return replace(own, **{name: getattr(own, name) or getattr(run, name) for name in _ASKED})
