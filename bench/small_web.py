@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from urllib.parse import urlsplit
 
+_ALONE = {"CRIBBLE_CACHE": "false", "CRIBBLE_PACE_SECS": "0"}
+"""One host stands for the web here, and nothing is remembered from run to run."""
 CANARY = "zanzibar-canary"
 PARAGRAPH = (
     "<p>The tide gauge number {0} at Ostrow weir measures the water every {1} minutes in a storm, and writes down the level in "
@@ -112,7 +114,7 @@ class SmallWeb:
     def environment(self, **more: str) -> dict[str, str]:
         """What sends cribble here."""
         own = {name: value for name, value in os.environ.items() if not name.startswith("CRIBBLE_")}
-        return own | {"CRIBBLE_PROXY": self.proxy, "CRIBBLE_RESOLVER": f"{self.proxy}/dns", **more}
+        return own | {"CRIBBLE_PROXY": self.proxy, "CRIBBLE_RESOLVER": f"{self.proxy}/dns", **_ALONE, **more}
 
     @staticmethod
     def url(name: object) -> str:
