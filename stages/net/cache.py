@@ -98,7 +98,7 @@ class Cache:
         kept = self._timed(request, reply, asked, got)
         if kept.keep_until <= got:
             return
-        packed = await anyio.to_thread.run_sync(_packed, request, kept)
+        packed = await anyio.to_thread.run_sync(_packed, request, reply)
         if packed is not None:
             await self._store.run(partial(answers.put, kept=kept, packed=packed, now=got))
 
@@ -123,14 +123,14 @@ class Cache:
         return f"{request.identity} {self._way}"
 
 
-def _packed(request: Request, kept: answers.Kept) -> bytes | None:
+def _packed(request: Request, reply: Reply) -> bytes | None:
     """The body as it is stored; None for a wall, a shell or whatever else stood in the page's place."""
     from stages.net.classify import classify
 
-    plain = kept.status != _OK or freshness.is_robots(request)
-    if not plain and classify(kept.status, kept.headers, kept.body, kept.url).outcome != "ok":
+    page = reply.status == _OK and not freshness.is_robots(request)
+    if page and classify(reply.status, reply.headers, reply.body, reply.url).outcome != "ok":
         return None
-    return answers.pack(kept.body)
+    return answers.pack(reply.body)
 
 
 __all__ = ["Cache", "Found"]

@@ -126,6 +126,7 @@ class LiveDoor:
         """Close every connection, and the store."""
         await self._browser.aclose()
         await self._api.aclose()
+        await self._resolver.aclose()
         self.store.close()
 
 
