@@ -20,7 +20,6 @@ from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
-from stages.text.unicode import is_suspect
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -48,11 +47,11 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
 
 def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
     report = Report()
-    html = _once(text, url, stylesheets, report)
+    html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
-        if _at_rest(html):
+        if not joined and _at_rest(html):
             break
-        again = _once(html, url, {}, report)
+        again, joined = _once(html, url, {}, report)
         if again == html:
             break
         html = again
@@ -63,21 +62,23 @@ def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
 
 
 def _at_rest(html: str) -> bool:
-    """A cheap proof that another round would change nothing: lexbor writes the same, and no text could be cleaned further."""
+    """A cheap proof that another round would change nothing, where every text is clean by itself: lexbor writes the same."""
     from selectolax.lexbor import LexborHTMLParser
 
-    return not is_suspect(html) and LexborHTMLParser(html).html == html
+    return LexborHTMLParser(html).html == html
 
 
-def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:
+def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> tuple[str, bool]:
+    """The page written out, and whether texts met that are to be cleaned once more together."""
     from selectolax.lexbor import LexborHTMLParser
 
     parser = LexborHTMLParser(text)
     if parser.root is None:
-        return ""
+        return "", False
     page = _Page(parser, url, stylesheets)
     painting = Painting(page.root, page.keyframes, page.initial, bool(page.missing))
-    html = Emitter(painting, report).document(page.root, doctype=True)
+    emitter = Emitter(painting, report)
+    html = emitter.document(page.root, doctype=True)
     for host, unslotted in page.unslotted:
         report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
@@ -88,7 +89,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> s
         report.add("detection_degraded", "stylesheets were not read to the end")
     for element in painting.uncertain:
         report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
-    return html
+    return html, emitter.joined
 
 
 class _Page:
