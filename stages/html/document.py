@@ -89,6 +89,8 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
         report.add("detection_degraded", "stylesheets were not read to the end")
     for element in painting.uncertain:
         report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
+    for element in painting.elements:  # a tree that points up as well as down would wait for the garbage collector
+        element.parent = element.state = None
     return html, emitter.joined
 
 

@@ -41,8 +41,8 @@ _TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
 _TEXT_TABLE = str.maketrans(_TEXT)
 _NO_TEXT = frozenset({"html", "head", "table", "tr", "tbody", "ul", "ol"})
 _ESCAPED = re.compile("[&<>\xa0]")
-_PLAIN = re.compile(r"[\t\n -%'-;=?-~]*").fullmatch
-"""Text that is written out as it is."""
+_SPECIAL = re.compile(r"[^\t\n -%'-;=?-~]").search
+"""What keeps a text from being written out as it is."""
 ALWAYS = frozenset({"html", "head", "body"})
 NEVER_PAINTED = frozenset({"meta", "link", "base", "title", "script"}) | GONE
 LOOKED_AT = NEVER_PAINTED | ALWAYS | {"annotation", "annotation-xml", "input"}
@@ -77,7 +77,7 @@ class Emitter:
         while True:
             for child in children:
                 if child.__class__ is str:
-                    if _PLAIN(child) and self.wide != len(out) != self.newline:  # type: ignore[arg-type]
+                    if self.wide != len(out) != self.newline and not _SPECIAL(child):  # type: ignore[arg-type]
                         out.append(child)  # type: ignore[arg-type]
                     else:
                         write(child)  # type: ignore[arg-type]
