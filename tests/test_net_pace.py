@@ -20,9 +20,10 @@ from loopback import Server, answer, serving
 from stages.core import patience
 from stages.core.env import Request, Settings
 from stages.core.errors import StageError
+from stages.net.archive import Recorder, Replayer
 from stages.net.client import LiveDoor
 from stages.net.pace import AT_ONCE, Pace
-from stages.records import Notice
+from stages.records import Notice, Run
 from stages.store import pacing
 from stages.store.database import Store
 from stages.store.folder import NAME
@@ -326,6 +327,38 @@ async def test_without_pacing_and_cache_nothing_is_opened(tmp_path: Path) -> Non
     async with serving(lambda *_: answer(200, b"ok")) as server, door(Store(tmp_path / "cribble"), pace_secs=0.0) as live:
         await net(live).send(Request(url=server.url()))
     assert not (tmp_path / "cribble").exists()
+
+
+@pytest.mark.anyio
+async def test_a_page_that_was_skipped_is_skipped_in_a_replay_too(store: Store, tmp_path: Path) -> None:
+    run = Run(wire=1, cribble="0.1.0", id="a" * 16, start="2026-12-02T10:00:00.000Z")
+    async with serving(lambda *_: answer(429, b"", ("retry-after", "120"))) as server, door(store) as live:
+        pages = [Request(url=server.url(path)) for path in ("/a", "/b")]
+        recorder = Recorder.start(live, tmp_path / "run.warc.gz", run)
+        recorded = [await outcome(recorder, page) for page in pages]
+        await recorder.aclose()
+    replayer = Replayer(tmp_path / "run.warc.gz")
+    assert [await outcome(replayer, page) for page in pages] == recorded
+    await replayer.aclose()
+    assert [kind for kind, _ in recorded] == ["429", "rate_limited"]
+    assert server.paths == ["/a"]
+
+
+async def outcome(live, page: Request) -> tuple[str, str]:
+    try:
+        return f"{(await net(live).read(page, obey_robots=False)).status}", ""
+    except StageError as error:
+        return error.kind, str(error)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wish", ["", "0", "-5", "soon", "9" * 400, "Wed, 99 Dec 2026 10:02:00 GMT", "1.5", "\u0663"])
+async def test_no_wish_of_a_server_breaks_the_pace(store: Store, wish: str) -> None:
+    raw = b"HTTP/1.1 503 X\r\nretry-after: " + wish.encode() + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    async with serving(lambda *_: raw) as server, door(store, pace_secs=0.001) as live:
+        assert (await net(live).send(Request(url=server.url()))).status == 503
+    held = store.transact(lambda connection: connection.execute("SELECT max(held_until) FROM pace").fetchone()[0])
+    assert held < time.time() + pacing.MAX_HOLD_SECS + 1
 
 
 OTHER_PROCESS = """

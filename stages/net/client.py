@@ -182,7 +182,9 @@ class LiveNet:
                 await anyio.sleep(request.wait_secs)
             reply = await self._timed(request, target, lambda secs: self._door.exchange(request, target, way, secs))
         if pace is not None and not request.trusted and reply.status in follow.UNAVAILABLE:
-            await pace.hold(target.host, follow.retry_after_secs(reply) or 0.0)
+            secs = follow.retry_after_secs(reply)
+            if secs is not None and secs > 0:
+                await pace.hold(target.host, secs)
         return reply
 
     async def _timed(self, request: Request, target: Target, work: Callable[[float], Awaitable[T]]) -> T:
