@@ -430,3 +430,13 @@ async def test_processes_share_the_count_of_pages_under_way(tmp_path: Path) -> N
         async with serving(lambda *_: slow()) as server:
             await asked_by(3, 2, tmp_path / "cribble", server, spacing=0.001)
     assert (most, len(server.asked)) == (AT_ONCE, 6)
+
+
+@pytest.mark.anyio
+async def test_waiting_as_long_as_a_server_asks_does_not_use_up_the_time_of_the_page(store: Store) -> None:
+    refusals = [answer(503, b"")]  # without a wish, half a second is waited
+    async with serving(lambda *_: refusals.pop() if refusals else answer(200, b"ok")) as server, door(store) as live:
+        with patience.limited(0.4, 10) as scope:
+            reply = await net(live).read(Request(url=server.url(), timeout_secs=0.4), obey_robots=False)
+    assert reply.body == b"ok"
+    assert not scope.cancelled_caught

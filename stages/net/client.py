@@ -15,6 +15,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stages.core import patience
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.net import follow, robots
@@ -179,7 +180,8 @@ class LiveNet:
         turn: AbstractAsyncContextManager[None] = nullcontext() if pace is None else pace.turn(request, target.host, self._until)
         async with turn:
             if request.wait_secs:
-                await anyio.sleep(request.wait_secs)
+                with patience.paused():
+                    await anyio.sleep(request.wait_secs)
             reply = await self._timed(request, target, lambda secs: self._door.exchange(request, target, way, secs))
         if pace is not None and not request.trusted and reply.status in follow.UNAVAILABLE:
             secs = follow.retry_after_secs(reply)

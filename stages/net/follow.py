@@ -141,10 +141,12 @@ def retry_secs(reply: Reply) -> float | None:
     """How long to wait before asking again; None when that is not wanted."""
     if reply.status not in UNAVAILABLE:
         return None
-    if not reply.header("retry-after").strip():
+    wanted = reply.header("retry-after").strip()
+    if not wanted:
         return None if reply.status == 429 else _RETRY_SECS  # noqa: PLR2004
     seconds = retry_after_secs(reply)
-    return None if seconds is None or seconds > MAX_RETRY_SECS else max(seconds, _RETRY_SECS)
+    most = MAX_RETRY_SECS if wanted.isdigit() else MAX_RETRY_SECS + 1  # both dates were cut to whole seconds
+    return None if seconds is None or seconds > most else max(seconds, _RETRY_SECS)
 
 
 def retry_after_secs(reply: Reply) -> float | None:
