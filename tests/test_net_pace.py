@@ -28,8 +28,8 @@ from stages.store import pacing
 from stages.store.database import Store
 from stages.store.folder import NAME
 
-SPACING = 0.15
-SLACK = 0.1
+SPACING = 0.2
+SLACK = 0.2
 """What a busy machine may lose between a turn and its arrival. That turns lie apart to the microsecond is in `test_store.py`."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 
