@@ -22,8 +22,13 @@ _NAMES = {
 _SIZES = {"array": "items", "str": "characters"}
 
 
-def problems_of(struct: type[Struct], values: Mapping[str, Any], *, where: str = "", kind: str = "argument") -> list[str]:
-    """One line a problem, `where` before each: unknown names with a suggestion, missing ones, values that do not fit."""
+def problems_of(
+    struct: type[Struct], values: Mapping[str, Any], *, where: str = "", kind: str = "argument", strict: bool = True
+) -> list[str]:
+    """One line a problem, `where` before each: unknown names with a suggestion, missing ones, values that do not fit.
+
+    Without `strict`, text may stand for numbers, as on a command line.
+    """
     fields = {field.encode_name: field for field in structs.fields(struct)}
     found = [f"{where}unknown {kind} {name}{suggestion(name, tuple(fields))}" for name in values if name not in fields]
     for name, field in fields.items():
@@ -31,15 +36,15 @@ def problems_of(struct: type[Struct], values: Mapping[str, Any], *, where: str =
             if field.required:
                 found.append(f"{where}{name} is missing{_described(field.type)}")
             continue
-        if wrong := misfit(values[name], field.type):
+        if wrong := misfit(values[name], field.type, strict=strict):
             found.append(f"{where}{name}{wrong}")
     return found
 
 
-def misfit(value: Any, wanted: Any) -> str:
+def misfit(value: Any, wanted: Any, *, strict: bool = True) -> str:
     """`: must be at most 20, and 50 is not`, `[2]: expected text, got a number`; empty when the value fits."""
     try:
-        msgspec.convert(value, wanted)
+        msgspec.convert(value, wanted, strict=strict)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         place = path.rstrip("`")
@@ -58,7 +63,7 @@ def _explained(message: str, value: Any, place: str, wanted: Any) -> str:
     if match := re.fullmatch(r"Expected `\w+` (>=|<=|>|<) (\S+)", message):
         return f"must be {_bound(match[1])} {match[2]}, and {shown} is not"
     if match := re.fullmatch(r"Expected `str` matching regex (.+)", message, re.DOTALL):
-        return f"{shown} does not match {match[1]}"
+        return f"{shown} does not match {match[1]}{_described(wanted)}"
     if message.startswith("Invalid enum value") and (choices := _choices(wanted)):
         near = suggestion(inner, choices) if isinstance(inner, str) else ""
         return f"{shown} is not one of {', '.join(choice or '(empty)' for choice in choices)}{near}"

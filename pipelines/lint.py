@@ -22,7 +22,7 @@ from stages import STAGES, load
 from stages.records import BY_TAG
 
 MIN_DESCRIPTION = 40
-TAKEN = ("help", "as")
+TAKEN = ("help", "reply")
 """Flags of every tool's command, besides those of a run."""
 
 __all__ = ["check", "input_type"]

@@ -21,7 +21,9 @@ from stages.text.tokens import TOKENIZER, count
 
 
 MOST_HEADING = 120
-"""Characters of the headings that a passage stands under."""
+"""Characters of a title, or of the headings that a passage stands under."""
+MOST_GAP = 3
+"""Code points between passages that follow each other: line ends."""
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -186,18 +188,19 @@ def _head(source: Source, nonce: str) -> str:
 
 
 def _quoted(source: Source, passages: list[Cited], *, headed: bool) -> str:
-    """Passages in the order of the page; `[...]` where something is left out between them."""
-    lines = [" ".join(source.title.split())[:100]] if source.title and headed else []
-    place, where = -1, ()  # type: tuple[int, tuple[str, ...]]
+    """Passages in the order of the page, set apart as they are there; `[...]` where something is left out between them."""
+    title = " ".join(source.title.split())[:MOST_HEADING]
+    text = f"{title}\n\n" if headed and title and title not in passages[0].text[: len(title) + 4] else ""
+    place = -1
     for passage in passages:
-        if 0 <= place < passage.start - 2:
-            lines.append("[...]")
-        if headed and passage.headings and passage.headings != where:
-            where = passage.headings
-            lines.append(f"# {' > '.join(where)}"[:MOST_HEADING])
-        lines.append(passage.text)
+        if place >= 0:
+            gap = passage.start - place
+            text += "\n" * gap if gap <= MOST_GAP else "\n\n[...]\n\n"
+        if headed and passage.headings and not passage.text.lstrip().startswith("#") and not 0 <= passage.start - place <= MOST_GAP:
+            text += f"# {' > '.join(passage.headings)}"[:MOST_HEADING] + "\n\n"
+        text += passage.text
         place = passage.end
-    return "\n\n".join(lines)
+    return text
 
 
 def _unread(reply: Reply, nonce: str) -> str:
