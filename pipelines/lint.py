@@ -32,7 +32,8 @@ __all__ = ["check", "input_type"]
 def check(raw: dict[str, Any], stem: str) -> list[str]:
     """The problems of a file, in its own order. `stem` is its name without `.toml`."""
     shaped = problems_of(File, raw, kind="key")
-    if any(isinstance(raw.get(key, kind()), kind) is False for key, kind in _KINDS.items()):
+    hints = {field.name: field.type for field in structs.fields(File)}
+    if any(key in raw and misfit(raw[key], hints[key]) for key in _TABLES):
         return shaped  # nothing below could be looked at
     if "name" in raw and raw["name"] != stem:
         shaped.append(f'name: it is "{raw["name"]}" in a file called {stem}.toml; they must be the same')
@@ -45,7 +46,7 @@ def check(raw: dict[str, Any], stem: str) -> list[str]:
     return found
 
 
-_KINDS: dict[str, type] = {"input": dict, "feed": dict, "request": dict, "reply": dict, "annotations": dict, "stage": list}
+_TABLES = ("input", "feed", "request", "reply", "annotations", "stage", "example")
 
 
 def _names(raw: dict[str, Any]) -> Iterator[str]:
@@ -106,21 +107,20 @@ def _arguments(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def _input(name: str, given: Input, bound: list[Place]) -> Iterator[str]:
-    if not bound:
-        yield f'input.{name}: nothing uses it; bind it with "${name}"'
-        return
     if not name.isidentifier() or name.startswith("_"):
         yield f"input.{name}: a name is letters, digits and underscores"
     if name in (*Flags.__struct_fields__, *TAKEN):
         yield f"input.{name}: the command of every tool has --{name.replace('_', '-')} already"
-    hint, default, problems = argument(name, given, bound)
+    if not bound:
+        yield f'input.{name}: nothing uses it; bind it with "${name}"'
+        return
+    hint, _, problems = argument(name, given, bound)
     yield from problems
-    described = misfit(None, hint) and any(getattr(part, "description", "") for part in getattr(hint, "__metadata__", ()))
+    described = any(getattr(part, "description", "") for part in getattr(hint, "__metadata__", ()))
     if not described:
         yield f"input.{name}: describe it; {bound[0].where} has no description to take"
     if given.required and given.default is not UNSET:
         yield f"input.{name}: required, so its default is never used"
-    del default
 
 
 def input_type(name: str, table: dict[str, Any], raw: dict[str, Any]) -> tuple[Any, Any]:

@@ -70,7 +70,7 @@ class Tool(Struct, frozen=True, kw_only=True):
         except Rejected as refused:
             return ToolReply(structured={}, text=str(refused), is_error=True, code=story.code)
         return ToolReply(
-            structured=msgspec.to_builtins(reply),
+            structured=msgspec.json.decode(msgspec.json.encode(reply)),  # lists where builtins would have tuples
             text=fold.text(reply, form or self.pipeline.form, story.nonce, asked.reply_options),
             is_error=fold.failed(reply),
             code=story.code,
