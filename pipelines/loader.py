@@ -6,7 +6,6 @@ A profile is a folder of files beside this module. The user's own files stand in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from stages.records import BY_TAG, Record
 USER = "user"
 """The profile of the user's own files."""
 
+HERE = Path(__file__).parent
 MOST_BYTES = 256 << 10
 LEAST_TOKENS = 50
 
@@ -63,8 +63,8 @@ class Job(Struct, frozen=True, kw_only=True):
 
 def profiles() -> tuple[str, ...]:
     """The profiles that come with cribble; `default` first."""
-    found = sorted(folder.name for folder in files("pipelines").iterdir() if folder.is_dir() and _toml(Path(str(folder))))
-    return tuple(sorted((name for name in found if name != "recorded"), key=lambda name: name != "default"))
+    found = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name != "recorded" and _toml(path))
+    return tuple(sorted(found, key=lambda name: name != "default"))
 
 
 def paths(profile: str) -> list[Path]:
@@ -73,7 +73,7 @@ def paths(profile: str) -> list[Path]:
         return _toml(user_file().parent / "pipelines")
     if profile not in profiles():
         raise UsageError(f"no profile is called {profile!r}{suggestion(profile, profiles())}: there are {', '.join(profiles())}")
-    return _toml(Path(str(files("pipelines") / profile)))
+    return _toml(HERE / profile)
 
 
 def _toml(folder: Path) -> list[Path]:

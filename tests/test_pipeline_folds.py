@@ -19,6 +19,7 @@ from stages.records import Attempt, Document, Failure, Hit, Notice, Passage, Pro
 from stages.text.tokens import count
 
 RUN = Run(wire=1, cribble="0", id="00ff00ff00ff00ff", start="2026-01-02T03:04:05.678Z")
+URLS = ["https://a.example/", "https://b.example/" + "x" * 300, "https://c.example/\u6f6e"]
 WORDS = ["tide", "gauge \u6f6e\u4f4d", "\u00abweb 00\u00bb", "| a | b |", "# h", "x" * 70, "\n\n", "\u00e9\u0301"]
 
 
@@ -27,7 +28,9 @@ def story(*records: Record, fed: tuple[Record, ...] = (), code: int = FOUND) -> 
 
 
 def passage(url: str, text: str, start: int = 0, **more: object) -> Passage:
-    return Passage(id=f"{url}{start}", url=url, text=text, start=start, end=start + len(text), tokens=count(text), score=1.0, **more)
+    return Passage(
+        id=f"{url}{start}", url=url, text=text, start=start, end=start + len(text), tokens=count(text), score=1.0, **more
+    )
 
 
 def document(url: str, text: str, asked: str = "") -> Document:
@@ -40,7 +43,7 @@ def texts(least: int = 1) -> st.SearchStrategy[str]:
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.lists(st.tuples(st.sampled_from(["https://a.example/", "https://b.example/" + "x" * 300, "https://c.example/\u6f6e"]), texts()),
+    st.lists(st.tuples(st.sampled_from(URLS), texts()),
              min_size=1, max_size=30),
     st.integers(500, 3000),
     st.integers(0, 40),
@@ -60,7 +63,9 @@ def test_passages_that_budget_let_through_are_all_in_the_text() -> None:
     options = research.Options(max_tokens=4000)
     room = options.max_tokens - research.frame_tokens(options)
     size = count("word " * 100)
-    found = [passage(f"https://{at % 8}.example/", "word " * 100, at * 600, headings=("One", "Two")) for at in range(room // size)]
+    found = [
+        passage(f"https://{at % 8}.example/", "word " * 100, at * 600, headings=("One", "Two")) for at in range(room // size)
+    ]
     told = story(*found)
     text = research.RESEARCH.text(research.fold(told, options), "markdown", told.nonce, options)
     assert text.count("word " * 99) == len(found)

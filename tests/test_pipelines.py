@@ -118,7 +118,9 @@ async def test_the_run_writes_the_same_records_as_the_stages_in_a_pipe() -> None
     """The reply's passages are those of the pipe that the file spells out."""
     reply = await replayed("research", {"query": QUESTION, "max_sources": 20, "max_tokens": 3000})
     frame = 80 + 3000 // 5
-    stages = f"expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank | budget --tokens {3000 - frame}"
+    stages = (
+        f"expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank | budget --tokens {3000 - frame}"
+    )
     done = cribble("run", stages, QUESTION, "--replay", DEMO)
     passages = [line for line in map(json.loads, done.stdout.splitlines()) if line["type"] == "passage"]
     assert [one["id"] for one in passages] == [one["id"] for one in reply.structured["passages"]]
@@ -175,7 +177,9 @@ def test_a_command_that_cannot_be_is_told_in_one_line(arguments: list[str], comp
 
 
 def test_a_file_in_the_user_s_folder_is_a_command_and_a_tool(own_folder: Path) -> None:
-    (own_folder / "quick.toml").write_text(MINE.replace('name = "research"', 'name = "quick"').replace("default = 8", "default = 20"))
+    (own_folder / "quick.toml").write_text(
+        MINE.replace('name = "research"', 'name = "quick"').replace("default = 8", "default = 20")
+    )
     assert [one.name for one in tools().tools] == ["read_url", "research", "search", "quick"]
     assert tools().tools[-1].profile == "user"
     done = cribble("quick", QUESTION, "--replay", DEMO)
