@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, structs
+from msgspec import UNSET
 
 from pipelines import folds, unfolds
 from pipelines.bindings import Place, argument, places, shape, tables
-from pipelines.checking import misfit, problems_of
+from pipelines.checking import fields_of, misfit, problems_of
 from pipelines.config import Flags
 from pipelines.flow import flow_problems
 from pipelines.grammar import Annotations, File, Form, Input, Request, literal, reference
@@ -26,14 +26,13 @@ MIN_DESCRIPTION = 40
 TAKEN = ("help", "reply")
 """Flags of every tool's command, besides those of a run."""
 
-__all__ = ["check", "input_type"]
+__all__ = ["check", "input_types"]
 
 
 def check(raw: dict[str, Any], stem: str) -> list[str]:
     """The problems of a file, in its own order. `stem` is its name without `.toml`."""
     shaped = problems_of(File, raw, kind="key")
-    hints = {field.name: field.type for field in structs.fields(File)}
-    if any(key in raw and misfit(raw[key], hints[key]) for key in _TABLES):
+    if any(key in raw and misfit(raw[key], fields_of(File)[key].type) for key in _TABLES):
         return shaped  # nothing below could be looked at
     if "name" in raw and raw["name"] != stem:
         shaped.append(f'name: it is "{raw["name"]}" in a file called {stem}.toml; they must be the same')
@@ -77,7 +76,7 @@ def _options(raw: dict[str, Any]) -> Iterator[str]:
     for where, table, struct, extra in tables(raw):
         if struct is None:
             continue
-        fields = {field.encode_name: field for field in structs.fields(struct)}
+        fields = fields_of(struct)
         for key, value in table.items():
             if key in extra:
                 continue
@@ -123,10 +122,10 @@ def _input(name: str, given: Input, bound: list[Place]) -> Iterator[str]:
         yield f"input.{name}: required, so its default is never used"
 
 
-def input_type(name: str, table: dict[str, Any], raw: dict[str, Any]) -> tuple[Any, Any]:
-    """Type and default of an input of a file without problems."""
-    hint, default, _ = argument(name, msgspec.convert(table, Input), places(raw)[name])
-    return hint, default
+def input_types(raw: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Type and default of every input of a file without problems."""
+    bound = places(raw)
+    return {name: argument(name, msgspec.convert(table, Input), bound[name])[:2] for name, table in raw.get("input", {}).items()}
 
 
 def _request(raw: dict[str, Any]) -> Iterator[str]:
@@ -170,7 +169,7 @@ def _times(raw: dict[str, Any]) -> Iterator[str]:
 
 def _slowest(table: dict[str, Any], stage: Stage, raw: dict[str, Any]) -> float:
     """Seconds that one call may take: as written, or the most that the argument allows. An unfold sees to its own."""
-    field = next((field for field in structs.fields(stage.options) if field.name == "timeout_secs"), None)
+    field = fields_of(stage.options).get("timeout_secs")
     if field is None:
         return 0
     value = table.get("timeout_secs", field.default)

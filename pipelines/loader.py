@@ -13,11 +13,11 @@ import msgspec
 from msgspec import NODEFAULT, Struct, structs
 
 from pipelines import folds, unfolds
-from pipelines.checking import problems_of
+from pipelines.checking import fields_of, problems_of
 from pipelines.config import user_file
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Annotations, File, Form, literal, reference
-from pipelines.lint import check, input_type
+from pipelines.lint import check, input_types
 from pipelines.options import suggestion
 from pipelines.story import Rejected
 from pipelines.unfolds.unfold import Unfolded
@@ -126,8 +126,7 @@ def arguments_of(raw: dict[str, Any]) -> type[Struct]:
         assert unfold is not None  # noqa: S101  lint has seen to it
         return unfold.arguments
     fields: list[Any] = []
-    for name, table in raw.get("input", {}).items():
-        hint, default = input_type(name, table, raw)
+    for name, (hint, default) in input_types(raw).items():
         fields.append((name, hint) if default is NODEFAULT else (name, hint, default))
     return msgspec.defstruct(
         f"{raw['name']}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True, module=__name__
@@ -158,7 +157,7 @@ def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
 def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
     problems = problems_of(pipeline.arguments, given)
     if problems:
-        known = ", ".join(field.encode_name for field in structs.fields(pipeline.arguments))
+        known = ", ".join(fields_of(pipeline.arguments))
         unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
         first = unfold.refusal if unfold and unfold.refusal else f"{pipeline.file.name} was not called:"
         lines = "\n".join(f"- {problem}" for problem in problems)
