@@ -119,7 +119,7 @@ async def test_the_run_writes_the_same_records_as_the_stages_in_a_pipe() -> None
     reply = await replayed("research", {"query": QUESTION, "max_sources": 20, "max_tokens": 3000})
     frame = 80 + 3000 // 5
     stages = (
-        f"expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank | budget --tokens {3000 - frame}"
+        f"expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank --keep 200 | budget --tokens {3000 - frame}"
     )
     done = cribble("run", stages, QUESTION, "--replay", DEMO)
     passages = [line for line in map(json.loads, done.stdout.splitlines()) if line["type"] == "passage"]
