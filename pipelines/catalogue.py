@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "run": "several stages in one process: cribble run 'expand | search | fetch | rank' \"…\"",
     "demo": "a recorded run, replayed without network: what cribble does, in seconds",
     "config": "every setting with its value and where it comes from",
+    "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }
 

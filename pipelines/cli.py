@@ -61,7 +61,7 @@ def _place(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None:
         parts = Path(trace.tb_frame.f_code.co_filename).parts
-        for package in ("stages", "pipelines"):
+        for package in ("stages", "pipelines", "mcp_host"):
             if package in parts:
                 found = f"{'/'.join(parts[parts.index(package) :])}:{trace.tb_lineno}: "
         trace = trace.tb_next
@@ -171,6 +171,12 @@ def _config(arguments: list[str]) -> int:
     return FOUND
 
 
+def _mcp(arguments: list[str]) -> int:
+    from mcp_host.command import command  # the one place that reaches up: the command knows all there is
+
+    return command(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -197,6 +203,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "demo": _demo,
     "config": _config,
+    "mcp": _mcp,
     "help": _help,
     "-h": _help,
     "--help": _help,
