@@ -55,10 +55,9 @@ def command(arguments: list[str]) -> int:
 
 def _with_address(arguments: list[str]) -> list[str]:
     """`--http` alone means the usual address."""
-    following = [*arguments[1:], "-"]
     return [
-        f"--http={_HTTP}" if word == "--http" and after.startswith("-") else word
-        for word, after in zip(arguments, following, strict=True)
+        f"--http={_HTTP}" if word == "--http" and (arguments[at + 1 : at + 2] or ["-"])[0].startswith("-") else word
+        for at, word in enumerate(arguments)
     ]
 
 
