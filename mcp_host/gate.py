@@ -73,7 +73,7 @@ class Gate:
             body = refused.answer.model_dump_json(by_alias=True).encode()
             await _answer(send, refused.status, body, (b"content-type", b"application/json"))
         else:
-            await self._app(scope, through, send)
+            await _whole(self._app, scope, through, send)
 
     def _check_site(self, scope: Scope) -> None:
         host = _one(scope, b"host").lower()
@@ -130,6 +130,20 @@ class Gate:
             came.append(await receive())
             group.cancel_scope.cancel()
         return came[0] if came else {"type": "http.disconnect"}
+
+
+async def _whole(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run the application, and end a response that it leaves open when it is told that the client has gone."""
+    unfinished = False
+
+    async def noted(sent: Message) -> None:
+        nonlocal unfinished
+        unfinished = sent["type"] == "http.response.start" or bool(sent.get("more_body", False))
+        await send(sent)
+
+    await app(scope, receive, noted)
+    if unfinished:
+        await send({"type": "http.response.body", "body": b""})
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:

@@ -32,17 +32,19 @@ _CONNECTIONS = 512
 def bound(address: str) -> socket.socket:
     """A listening socket at HOST:PORT. Raises UsageError."""
     found = re.fullmatch(r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)):(\d{1,5})", address)
-    if found is None:
+    if found is None or int(found[3]) > 65535:  # noqa: PLR2004 - a larger one would be wrapped around
         raise UsageError(f"--http: {address!r} is not HOST:PORT, as 127.0.0.1:8642 or [::1]:8642")
-    try:
-        infos = socket.getaddrinfo(found[1] or found[2], int(found[3]), type=socket.SOCK_STREAM)
-        family, kind, protocol, _, where = infos[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(where)
-        listening.listen(128)
-    except (OSError, OverflowError) as error:
-        raise UsageError(f"--http: {address}: {getattr(error, 'strerror', None) or error}") from None
+    with contextlib.ExitStack() as unless_bound:
+        try:
+            infos = socket.getaddrinfo(found[1] or found[2], int(found[3]), type=socket.SOCK_STREAM)
+            family, kind, protocol, _, where = infos[0]
+            listening = unless_bound.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(128)
+        except OSError as error:
+            raise UsageError(f"--http: {address}: {error.strerror}") from None
+        unless_bound.pop_all()
     return listening
 
 

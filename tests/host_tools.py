@@ -100,7 +100,7 @@ class Loud(Fake, frozen=True, kw_only=True):
         print("noise")  # noqa: T201
         sys.__stdout__.write("left in the buffer\n")
         os.write(1, b"noise\n")
-        await anyio.run_process(["/bin/sh", "-c", "echo noise; cat"], stdout=None)
+        await anyio.run_process(["/bin/sh", "-c", "echo noise; read nothing; exit 0"], stdout=None)
         return "quiet"
 
 
