@@ -28,6 +28,10 @@ EXIT_CODES: dict[int, str] = {
 COMMANDS: dict[str, str] = {
     "run": "several stages in one process: cribble run 'expand | search | fetch | rank' \"…\"",
     "demo": "a recorded run, replayed without network: what cribble does, in seconds",
+    "call": "a tool of any profile by name: cribble call [PROFILE/]NAME, with its arguments as options",
+    "lint": "everything that is wrong with pipeline files, at once: cribble lint [FILE...]",
+    "explain-tool": "what a tool takes, where that goes, and its stages as a picture: cribble explain-tool NAME [--mermaid]",
+    "new-tool": "begin a tool of your own as a copy of another: cribble new-tool NAME [--like TOOL]",
     "config": "every setting with its value and where it comes from",
     "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",

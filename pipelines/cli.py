@@ -77,13 +77,16 @@ def _dispatch(arguments: list[str]) -> int:
         return _stage_command(name, rest)
     if name in _COMMANDS:
         return _COMMANDS[name](rest)
-    from pipelines import external
+    from pipelines import commands, external
     from pipelines.options import suggestion
+
+    if commands.find(name) is not None and "/" not in name:
+        return commands.call(name, rest)
 
     path = external.find(name)
     if path is not None:
         return external.run(path, rest)
-    known = (*STAGES, *(command for command in _COMMANDS if not command.startswith("-")))
+    known = (*STAGES, *(command for command in _COMMANDS if not command.startswith("-")), *commands.commands())
     raise UsageError(f"no command {name}, and no cribble-{name} on PATH{suggestion(name, known)}")
 
 
@@ -158,6 +161,18 @@ def _demo(arguments: list[str]) -> int:
     return demo(arguments)
 
 
+def _tools(command: str) -> Callable[[list[str]], int]:
+    """A command of `pipelines.commands`, imported when it is asked for."""
+
+    def run(arguments: list[str]) -> int:
+        from pipelines import commands
+
+        found: Callable[[list[str]], int] = getattr(commands, command)
+        return found(arguments)
+
+    return run
+
+
 def _config(arguments: list[str]) -> int:
     from pipelines.arguments import parse, parser
     from pipelines.config import Flags, configured, shown
@@ -202,6 +217,10 @@ def _version(_arguments: list[str]) -> int:
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "demo": _demo,
+    "call": _tools("any_tool"),
+    "lint": _tools("lint"),
+    "explain-tool": _tools("explain"),
+    "new-tool": _tools("new"),
     "config": _config,
     "mcp": _mcp,
     "help": _help,

@@ -1,0 +1,179 @@
+"""Everything that is wrong with a pipeline file, at once, one line each.
+
+A file without problems loads: the loader refuses what is reported here, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, structs
+
+from pipelines import folds, unfolds
+from pipelines.bindings import Place, argument, places, tables
+from pipelines.checking import misfit, problems_of
+from pipelines.config import Flags
+from pipelines.flow import flow_problems
+from pipelines.grammar import Annotations, File, Form, Input, Request, literal, reference
+from pipelines.options import suggestion
+from stages import STAGES, load
+from stages.records import BY_TAG
+
+MIN_DESCRIPTION = 40
+TAKEN = ("help", "reply")
+"""Flags of every tool's command, besides those of a run."""
+
+__all__ = ["check", "input_type"]
+
+
+def check(raw: dict[str, Any], stem: str) -> list[str]:
+    """The problems of a file, in its own order. `stem` is its name without `.toml`."""
+    shaped = problems_of(File, raw, kind="key")
+    if any(isinstance(raw.get(key, kind()), kind) is False for key, kind in _KINDS.items()):
+        return shaped  # nothing below could be looked at
+    if "name" in raw and raw["name"] != stem:
+        shaped.append(f'name: it is "{raw["name"]}" in a file called {stem}.toml; they must be the same')
+    found = [*shaped, *_names(raw), *_options(raw), *_arguments(raw), *_request(raw)]
+    found += [*_times(raw), *_annotations(raw)]
+    if not found:  # what flows can be told once every name is right
+        found += flow_problems(raw)
+    if not found:
+        found += _examples(raw)
+    return found
+
+
+_KINDS: dict[str, type] = {"input": dict, "feed": dict, "request": dict, "reply": dict, "annotations": dict, "stage": list}
+
+
+def _names(raw: dict[str, Any]) -> Iterator[str]:
+    """Records, stages and folds that do not exist."""
+    feed = raw.get("feed", {})
+    if not feed and not raw.get("request"):
+        yield "feed: say which record the pipe is fed, or which unfold makes them in [request]"
+    if feed:
+        record = str(feed.get("record", ""))
+        if record not in BY_TAG:
+            yield f"feed.record: no record is called {record!r}{suggestion(record, tuple(BY_TAG))}"
+        if feed.get("each") is not None and not reference(feed.get(str(feed["each"]))):
+            yield f'feed.each: {feed["each"]!r} must be a field that stands below with a "$name"'
+    for number, stage in enumerate(raw.get("stage", ()), 1):
+        name = str(stage.get("use", ""))
+        if name not in STAGES:
+            yield f"stage {number}: no stage is called {name!r}{suggestion(name, STAGES)}"
+    reply = raw.get("reply", {})
+    fold = str(reply.get("fold", ""))
+    if folds.by_name(fold) is None:
+        yield f"reply.fold: no fold is called {fold!r}{suggestion(fold, tuple(one.name for one in folds.FOLDS))}"
+    if wrong := misfit(reply.get("text", "markdown"), Form):
+        yield f"reply.text{wrong}"
+
+
+def _options(raw: dict[str, Any]) -> Iterator[str]:
+    """Unknown options, values that do not fit, and what is missing, in every table of options."""
+    for where, table, struct, extra in tables(raw):
+        if struct is None:
+            continue
+        fields = {field.encode_name: field for field in structs.fields(struct)}
+        for key, value in table.items():
+            if key in extra:
+                continue
+            if key not in fields:
+                yield f"{where}: unknown option {key}{suggestion(key, (*fields, *extra))}"
+            elif not reference(value) and (wrong := misfit(literal(value), fields[key].type)):
+                yield f"{where} {key}{wrong}"
+        yield from (f"{where}: {name} is missing" for name, field in fields.items() if field.required and name not in table)
+
+
+def _arguments(raw: dict[str, Any]) -> Iterator[str]:
+    """Every `$name` is declared, every input used, described, and within the limits of what it is bound to."""
+    bound, declared = places(raw), raw.get("input", {})
+    unfold = unfolds.by_name(str(raw.get("request", {}).get("unfold", "")))
+    known = (*declared, *(unfold.gives if unfold else ()))
+    for name, where in bound.items():
+        if name not in known and where:
+            yield f'{where[0].where}: "${name}" is not declared{suggestion(name, known)}'
+    for name in unfold.gives if unfold else ():
+        if name not in bound:
+            yield f'request: the unfold gives "{name}", which no stage uses'
+    for name, table in declared.items():
+        wrong = problems_of(Input, table, where=f"input.{name}: ", kind="key")
+        yield from wrong
+        if not wrong:
+            yield from _input(name, msgspec.convert(table, Input), bound.get(name, []))
+
+
+def _input(name: str, given: Input, bound: list[Place]) -> Iterator[str]:
+    if not bound:
+        yield f'input.{name}: nothing uses it; bind it with "${name}"'
+        return
+    if not name.isidentifier() or name.startswith("_"):
+        yield f"input.{name}: a name is letters, digits and underscores"
+    if name in (*Flags.__struct_fields__, *TAKEN):
+        yield f"input.{name}: the command of every tool has --{name.replace('_', '-')} already"
+    hint, default, problems = argument(name, given, bound)
+    yield from problems
+    described = misfit(None, hint) and any(getattr(part, "description", "") for part in getattr(hint, "__metadata__", ()))
+    if not described:
+        yield f"input.{name}: describe it; {bound[0].where} has no description to take"
+    if given.required and given.default is not UNSET:
+        yield f"input.{name}: required, so its default is never used"
+    del default
+
+
+def input_type(name: str, table: dict[str, Any], raw: dict[str, Any]) -> tuple[Any, Any]:
+    """Type and default of an input of a file without problems."""
+    hint, default, _ = argument(name, msgspec.convert(table, Input), places(raw)[name])
+    return hint, default
+
+
+def _request(raw: dict[str, Any]) -> Iterator[str]:
+    if not (request := raw.get("request")):
+        return
+    yield from problems_of(Request, request, where="request: ", kind="key")
+    name = str(request.get("unfold", ""))
+    unfold = unfolds.by_name(name)
+    if unfold is None:
+        yield f"request.unfold: no unfold is called {name!r}{suggestion(name, tuple(one.name for one in unfolds.UNFOLDS))}"
+    for key in ("input", "feed"):
+        if raw.get(key):
+            yield f"{key}: the unfold makes arguments and records, so there is no [{key}]"
+
+
+def _annotations(raw: dict[str, Any]) -> Iterator[str]:
+    told = raw.get("annotations", {})
+    wrong = problems_of(Annotations, told, where="annotations: ", kind="key")
+    yield from wrong
+    network = [str(stage["use"]) for stage in raw.get("stage", ()) if stage.get("use") in STAGES and load(stage["use"]).uses_env]
+    if not wrong and network and not told["open_world"]:
+        yield f"annotations.open_world: it is false, but {network[0]} uses the network"
+
+
+def _times(raw: dict[str, Any]) -> Iterator[str]:
+    """One hanging engine must leave time to fetch: the network stages, each at its slowest, end before the soft deadline."""
+    deadline, reserve = raw.get("deadline_secs"), raw.get("reserve_secs")
+    if not isinstance(deadline, (int, float)) or not isinstance(reserve, (int, float)):
+        return
+    if reserve >= deadline:
+        yield f"reserve_secs: {reserve} leaves nothing of {deadline} seconds"
+        return
+    slowest = {}
+    for stage in raw.get("stage", ()):
+        if stage.get("use") in STAGES and (known := load(stage["use"])).uses_env:
+            default = next((field.default for field in structs.fields(known.options) if field.name == "timeout_secs"), 0)
+            secs = stage.get("timeout_secs", default)
+            slowest[known.name] = secs if isinstance(secs, (int, float)) else default
+    if slowest and sum(slowest.values()) > deadline - reserve:
+        told = " and ".join(f"{name} {secs:g}" for name, secs in slowest.items())
+        yield f"deadline_secs: the network stages may take {told} seconds, past the {deadline - reserve:g} that they have"
+
+
+def _examples(raw: dict[str, Any]) -> Iterator[str]:
+    from pipelines.loader import arguments_of
+
+    struct = arguments_of(raw)
+    for number, example in enumerate(raw.get("example", ()), 1):
+        yield from problems_of(struct, example, where=f"example {number}: ")
+
+
