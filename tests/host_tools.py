@@ -28,7 +28,7 @@ from stages.core.errors import UsageError
 
 ROOT = Path(__file__).resolve().parent.parent
 MODES = ("auto", "legacy")
-SECRET = "10.0.0.5 in /home/somebody"
+PRIVATE = "10.0.0.5 in /home/somebody"
 URL = "http://127.0.0.1:8642/mcp"
 
 
@@ -85,7 +85,7 @@ class Busy(Fake, frozen=True, kw_only=True):
 
 class Broken(Fake, frozen=True, kw_only=True):
     async def answer(self, text: str, config: Config, progress: Progress) -> str:
-        raise UsageError(SECRET) if text == "usage" else RuntimeError(SECRET)
+        raise UsageError(PRIVATE) if text == "usage" else RuntimeError(PRIVATE)
 
 
 class Large(Fake, frozen=True, kw_only=True):
@@ -118,6 +118,7 @@ TOOLS = tuple(
         read_only=True,
         open_world=True,
         profile="default",
+        pipeline=None,  # what a real tool is made of
     )
     for name, kind in KINDS.items()
 )

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import jsonschema
 import pytest
-from host_tools import MODES, RUNNING, SECRET, TOOLS, WAYS, Fake, calls, in_process, over_http
+from host_tools import MODES, PRIVATE, RUNNING, TOOLS, WAYS, Fake, calls, in_process, over_http
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
@@ -84,12 +84,12 @@ async def test_no_text_of_an_exception_reaches_the_client(mode: str, text: str, 
             async with way(mode) as client:
                 reply = await client.call_tool("broken", {"text": text})
         assert reply.is_error
-        assert SECRET not in reply.content[0].text
+        assert PRIVATE not in reply.content[0].text
         number = re.search(r"incident ([0-9a-f]{8})", reply.content[0].text)
         assert number
         said = capfd.readouterr().err
         assert f"incident {number[1]} in broken" in said
-        assert SECRET in said
+        assert PRIVATE in said
         assert ("Traceback" in said) is (text == "bug")
 
 

@@ -30,7 +30,7 @@ from stages.core.errors import UsageError
 
 pytestmark = pytest.mark.anyio
 PATIENCE_SECS = 20
-TOKEN = "a-token-of-thirty-two-characters"
+BEARER = "a-word-of-thirty-two-characters!"
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -95,28 +95,28 @@ async def test_pages_of_other_sites_are_refused(origin: str, status: int) -> Non
     ("given", "status"),
     [
         (None, 401),
-        (f"Bearer {TOKEN}", 200),
-        (f"bearer  {TOKEN}", 200),
-        (f"Bearer {TOKEN}x", 401),
-        (f"Bearer {TOKEN[:-1]}", 401),
-        (f"Basic {TOKEN}", 401),
+        (f"Bearer {BEARER}", 200),
+        (f"bearer  {BEARER}", 200),
+        (f"Bearer {BEARER}x", 401),
+        (f"Bearer {BEARER[:-1]}", 401),
+        (f"Basic {BEARER}", 401),
         ("Bearer", 401),
         ("Bearer ü", 401),
     ],
 )
 async def test_the_token_is_asked_of_everyone(given: str | None, status: int) -> None:
-    got = await answer({} if given is None else {"authorization": given.encode("latin-1")}, token=TOKEN)
+    got = await answer({} if given is None else {"authorization": given.encode("latin-1")}, token=BEARER)
     assert got.status_code == status
     assert (got.headers.get("www-authenticate") == "Bearer") is (status == 401)
-    assert TOKEN not in got.text
+    assert BEARER not in got.text
 
 
 async def test_a_token_in_the_address_counts_for_nothing() -> None:
-    assert (await answer({}, token=TOKEN, path=f"/mcp?token={TOKEN}&access_token={TOKEN}")).status_code == 401
+    assert (await answer({}, token=BEARER, path=f"/mcp?token={BEARER}&access_token={BEARER}")).status_code == 401
 
 
 async def test_health_asks_for_no_token_and_says_nothing_else() -> None:
-    got = await answer({}, token=TOKEN, path="/health", method="GET")
+    got = await answer({}, token=BEARER, path="/health", method="GET")
     assert (got.status_code, got.json()) == (200, {"status": "ok"})
     assert (await answer({}, path="/health")).status_code == 405
 
@@ -206,7 +206,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("name", ["host", "authorization", "content-type", "content-length"])
 async def test_a_header_that_is_sent_twice_is_refused(name: str) -> None:
-    good = {"host": "127.0.0.1:8642", "authorization": f"Bearer {TOKEN}", **ACCEPT, "content-length": "2"}
+    good = {"host": "127.0.0.1:8642", "authorization": f"Bearer {BEARER}", **ACCEPT, "content-length": "2"}
     headers = [*good.items(), (name, good[name])]
     statuses: list[int] = []
 
@@ -216,7 +216,7 @@ async def test_a_header_that_is_sent_twice_is_refused(name: str) -> None:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"{}"}
 
-    async with gated(TOKEN) as app:
+    async with gated(BEARER) as app:
         asked = {**scope([]), "headers": [(key.encode(), value.encode()) for key, value in headers]}
         await app(asked, receive, send)
     assert statuses[0] == 400
@@ -270,7 +270,7 @@ def test_an_address_that_cannot_be_bound_is_a_usage_error(address: str) -> None:
 
 def test_an_address_that_is_taken_is_a_usage_error() -> None:
     with bound("127.0.0.1:0") as first, pytest.raises(UsageError, match="in use"):
-        bound("127.0.0.1:{}".format(first.getsockname()[1]))
+        bound(f"127.0.0.1:{first.getsockname()[1]}")
 
 
 async def test_off_loopback_there_is_no_server_without_a_token() -> None:
@@ -278,21 +278,21 @@ async def test_off_loopback_there_is_no_server_without_a_token() -> None:
     with bound("0.0.0.0:0") as wide:
         with pytest.raises(UsageError, match="token"):
             gate(server, wide, "", ())
-        app = gate(server, wide, TOKEN, ("Tools.example",))
+        app = gate(server, wide, BEARER, ("Tools.example",))
     async with server.session_manager.run():
         for host, status in (
             ("192.0.2.1:80", 200), ("[2001:db8::1]", 200), ("tools.example:443", 200), ("localhost", 200), ("evil.example", 421),
         ):  # fmt: skip
-            async with web(app, authorization=f"Bearer {TOKEN}") as browser:
+            async with web(app, authorization=f"Bearer {BEARER}") as browser:
                 got = await browser.post("/mcp", json=INITIALIZE, headers={**ACCEPT, "host": host})
             assert got.status_code == status
 
 
 def test_a_token_is_long_enough_and_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "token"
-    file.write_text(f"{TOKEN}\n")
-    assert read_token(str(file), "") == TOKEN
-    assert read_token("", TOKEN) == TOKEN
+    file.write_text(f"{BEARER}\n")
+    assert read_token(str(file), "") == BEARER
+    assert read_token("", BEARER) == BEARER
     assert read_token("", "") == ""
     for text in ("", "short", "with a space in the middle of it", "x" * 513):
         file.write_text(text)
@@ -325,12 +325,12 @@ def served(*arguments: str, folder: Path, **more: str) -> Iterator[tuple[subproc
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_real_server_needs_no_path_and_ends_when_its_calls_are_over(mode: str, tmp_path: Path) -> None:
-    with anyio.fail_after(3 * PATIENCE_SECS), served(folder=tmp_path, CRIBBLE_TOKEN=TOKEN) as (process, address):
+    with anyio.fail_after(3 * PATIENCE_SECS), served(folder=tmp_path, CRIBBLE_TOKEN=BEARER) as (process, address):
         with pytest.raises(httpx2.HTTPStatusError):
             async with httpx2.AsyncClient() as plain:
                 (await plain.post(address, json=INITIALIZE, headers=ACCEPT)).raise_for_status()
         async with (
-            httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE_SECS) as browser,
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {BEARER}"}, timeout=PATIENCE_SECS) as browser,
             Client(streamable_http_client(address, http_client=browser), mode=mode) as client,
         ):
             assert (await client.call_tool("echo", {"text": "x"})).structured_content == {"said": "x"}
