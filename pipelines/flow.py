@@ -39,12 +39,12 @@ def fed(raw: dict[str, Any]) -> Kinds:
 
 
 def hops(raw: dict[str, Any]) -> tuple[list[Hop], Kinds]:
-    """Every stage that will run, in order, and what reaches the end. The names in the file must be right."""
+    """Every stage that has work, in order, and what reaches the end. The names in the file must be right."""
     flowing = fed(raw)
     found: list[Hop] = []
     for step in build([(stage["use"], load(stage["use"]).options()) for stage in raw["stage"]], load):
         hop = Hop(step.stage, flowing, step.lifted_for)
-        if step.lifted_for and not hop.sees:
+        if step.lifted_for and (not hop.sees or any(earlier.stage is step.stage for earlier in found)):
             continue
         found.append(hop)
         gone = [kind for kind in step.stage.reads if kind not in step.stage.keeps]

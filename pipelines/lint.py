@@ -12,13 +12,14 @@ import msgspec
 from msgspec import UNSET, structs
 
 from pipelines import folds, unfolds
-from pipelines.bindings import Place, argument, places, tables
+from pipelines.bindings import Place, argument, places, shape, tables
 from pipelines.checking import misfit, problems_of
 from pipelines.config import Flags
 from pipelines.flow import flow_problems
 from pipelines.grammar import Annotations, File, Form, Input, Request, literal, reference
 from pipelines.options import suggestion
 from stages import STAGES, load
+from stages.core.stage import Stage
 from stages.records import BY_TAG
 
 MIN_DESCRIPTION = 40
@@ -161,12 +162,22 @@ def _times(raw: dict[str, Any]) -> Iterator[str]:
     slowest = {}
     for stage in raw.get("stage", ()):
         if stage.get("use") in STAGES and (known := load(stage["use"])).uses_env:
-            default = next((field.default for field in structs.fields(known.options) if field.name == "timeout_secs"), 0)
-            secs = stage.get("timeout_secs", default)
-            slowest[known.name] = secs if isinstance(secs, (int, float)) else default
+            slowest[known.name] = _slowest(stage, known, raw)
     if slowest and sum(slowest.values()) > deadline - reserve:
         told = " and ".join(f"{name} {secs:g}" for name, secs in slowest.items())
         yield f"deadline_secs: the network stages may take {told} seconds, past the {deadline - reserve:g} that they have"
+
+
+def _slowest(table: dict[str, Any], stage: Stage, raw: dict[str, Any]) -> float:
+    """Seconds that one call may take: as written, or the most that the argument allows. An unfold sees to its own."""
+    field = next((field for field in structs.fields(stage.options) if field.name == "timeout_secs"), None)
+    if field is None:
+        return 0
+    value = table.get("timeout_secs", field.default)
+    if name := reference(value):
+        given = raw.get("input", {}).get(name)
+        return float(given.get("maximum", shape(field.type).limits.get("le", 0))) if given is not None else 0
+    return value if isinstance(value, (int, float)) else 0
 
 
 def _examples(raw: dict[str, Any]) -> Iterator[str]:

@@ -159,8 +159,10 @@ def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
     problems = problems_of(pipeline.arguments, given)
     if problems:
         known = ", ".join(field.encode_name for field in structs.fields(pipeline.arguments))
+        unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
+        first = unfold.refusal if unfold and unfold.refusal else f"{pipeline.file.name} was not called:"
         lines = "\n".join(f"- {problem}" for problem in problems)
-        raise Rejected(f"{pipeline.file.name} was not called:\n{lines}\nCall it again with these put right. It takes: {known}.")
+        raise Rejected(f"{first}\n{lines}\nCall it again with these put right. It takes: {known}.")
     return msgspec.convert(given, pipeline.arguments)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pipelines.folds.fold import Fold
+from pipelines.folds.groundhog_research import GROUNDHOG_RESEARCH
 from pipelines.folds.read_url import READ_URL
 from pipelines.folds.research import RESEARCH
 from pipelines.folds.search import SEARCH
+from pipelines.folds.web_scrape import WEB_SCRAPE
 
-FOLDS: tuple[Fold, ...] = (SEARCH, RESEARCH, READ_URL)
+FOLDS: tuple[Fold, ...] = (SEARCH, RESEARCH, READ_URL, WEB_SCRAPE, GROUNDHOG_RESEARCH)
 
 
 def by_name(name: str) -> Fold | None:

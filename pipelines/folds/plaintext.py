@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
@@ -15,17 +16,32 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def plain(text: str) -> str:
     """The text without headings', links', tables' and emphasis' marks. Link labels stay, addresses go."""
-    lines: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1].startswith(fence)):
-            fence = "" if fence else mark[1]
-        elif fence:
+    lines = []
+    for line, code in _lines(text):
+        if code and _FENCE.match(line):
+            continue
+        if code:
             lines.append(line)
         elif not _RULE.match(line):
             lines.append(_unmarked(line))
     return "\n".join(lines)
+
+
+def without_links(text: str) -> str:
+    """The markdown with its links replaced by their labels; code stays as it is."""
+    return "\n".join(line if code else _LINK.sub(r"\1", line) for line, code in _lines(text))
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it belongs to a fence."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            yield line, True
+            fence = "" if fence else mark[1]
+        else:
+            yield line, bool(fence)
 
 
 def _unmarked(line: str) -> str:
@@ -35,4 +51,4 @@ def _unmarked(line: str) -> str:
     return _ESCAPE.sub(r"\1", _CODE.sub(r"\1", _EMPHASIS.sub(r"\2", line)))
 
 
-__all__ = ["plain"]
+__all__ = ["plain", "without_links"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pipelines.unfolds.groundhog_research import GROUNDHOG_RESEARCH
 from pipelines.unfolds.unfold import Unfold
+from pipelines.unfolds.web_scrape import WEB_SCRAPE
 
-UNFOLDS: tuple[Unfold, ...] = ()
+UNFOLDS: tuple[Unfold, ...] = (WEB_SCRAPE, GROUNDHOG_RESEARCH)
 
 
 def by_name(name: str) -> Unfold | None:

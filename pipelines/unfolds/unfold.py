@@ -28,6 +28,8 @@ class Unfold(Struct, frozen=True, kw_only=True):
     feeds: tuple[type[Record], ...]
     call: Callable[[Any], Unfolded]
     """Raises Rejected for what the published interface refuses as a whole."""
+    refusal: str = ""
+    """The first line that the published interface answers arguments with that do not fit; our own where it is empty."""
 
 
 def lowered(option: str, asked: object, used: object) -> Notice:
