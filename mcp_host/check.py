@@ -42,7 +42,7 @@ def own_command() -> list[str]:
     script = Path(sys.argv[0]).absolute()
     if script.name == "cribble" and os.access(script, os.X_OK):
         return [str(script)]
-    return [sys.executable, "-c", _CODE, json.dumps(sys.path)]
+    return [sys.executable, "-c", _CODE, json.dumps([folder for folder in sys.path if folder])]
 
 
 def _words(given: Given) -> list[str]:
