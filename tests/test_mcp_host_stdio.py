@@ -58,9 +58,7 @@ class Pipes:
 def started(*arguments: str, folder: Path | str = "/", stdin: Any = subprocess.PIPE) -> Iterator[Pipes]:
     command = [sys.executable, "-c", "from host_tools import main; main()", "mcp", *arguments]
     variables = {**environment(), "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "PATH": ""}
-    process = subprocess.Popen(
-        command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=variables
-    )
+    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=variables)
     try:
         if stdin == subprocess.PIPE:
             pipes = Pipes(process)
