@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -34,7 +33,9 @@ class Pipes:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
-        assert process.stdin and process.stdout and process.stderr
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
 
     def send(self, message: Any) -> None:
@@ -193,7 +194,7 @@ def test_no_process_is_left_when_a_call_that_parses_is_cancelled(tmp_path: Path)
         pipes.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
         while children(process.pid) and time.monotonic() < limit:
             time.sleep(0.01)
-        assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)
+        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
         assert pipes.end()[0] == 0
     finally:
         process.kill()
