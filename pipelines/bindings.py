@@ -91,7 +91,8 @@ def typed(made: Shape, description: str = "") -> Any:
     """The type again."""
     base = tuple[typed(made.items), ...] if made.items else made.base  # type: ignore[misc]  # built at run time
     extra = {"description": description} if description else {}
-    return Annotated[base, Meta(**made.limits, **extra)] if made.limits or extra else base
+    kept: dict[str, Any] = {**made.limits, **extra}
+    return Annotated[base, Meta(**kept)] if made.limits or extra else base
 
 
 def joined(one: Shape, other: Shape) -> Shape | None:
@@ -117,7 +118,11 @@ def argument(name: str, given: Input, bound: list[Place]) -> tuple[Any, Any, lis
     """Type and default (NODEFAULT: it is required) of an argument, and what is wrong with how the file narrows it."""
     made = _bound_shape(bound)
     if made is None:
-        return Any, NODEFAULT, [f"input.{name}: it is bound to {' and '.join(place.where for place in bound)}, whose types differ"]
+        return (
+            Any,
+            NODEFAULT,
+            [f"input.{name}: it is bound to {' and '.join(place.where for place in bound)}, whose types differ"],
+        )
     problems = [f"input.{name}: {problem}" for problem in _loose(given, made)]
     made = _narrowed(given, made) if not problems else made
     default = given.default

@@ -166,7 +166,9 @@ def explain(arguments: list[str]) -> int:
     from pipelines import explain as explaining
 
     usage = "cribble explain-tool [PROFILE/]NAME [options]"
-    made = parser("cribble explain-tool", usage, "What a tool takes, where that goes, and its stages.", {"options": options_of(Picture)})
+    made = parser(
+        "cribble explain-tool", usage, "What a tool takes, where that goes, and its stages.", {"options": options_of(Picture)}
+    )
     given = parse(made, arguments)
     if given.help:
         write(made.format_help().encode())

@@ -186,5 +186,3 @@ def _examples(raw: dict[str, Any]) -> Iterator[str]:
     struct = arguments_of(raw)
     for number, example in enumerate(raw.get("example", ()), 1):
         yield from problems_of(struct, example, where=f"example {number}: ")
-
-

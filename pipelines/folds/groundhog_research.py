@@ -136,10 +136,12 @@ def _receipt(
     unread = [one.subject for one in drops if one.stage == "dedupe" and one.reason == "over_limit"]
     undated = sum(not one.published for one in documents)
     places = Counter(registrable_domain(url) for url in (*(one.url for one in sources), *unread))
-    empty = ("hits_excluded", "hits_outside_domains", "hits_before_date", "hits_same_domain", "outside_domains", "candidates_omitted",
-             "links_examined", "links_over_limit", "links_straddled", "link_variants_dropped", "passages_omitted",
-             "threat_excerpts_omitted", "sources_omitted")  # fmt: skip
-    counts: dict[str, Any] = dict.fromkeys(empty, 0)
+    none = (
+        "hits_excluded", "hits_outside_domains", "hits_before_date", "hits_same_domain", "outside_domains", "candidates_omitted",
+        "links_examined", "links_over_limit", "links_straddled", "link_variants_dropped", "passages_omitted",
+        "threat_excerpts_omitted", "sources_omitted",
+    )  # fmt: skip
+    counts: dict[str, Any] = dict.fromkeys(none, 0)
     return Receipt(
         executed_query=None if options.follow else options.query,
         aim=options.aim,

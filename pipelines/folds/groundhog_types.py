@@ -9,7 +9,8 @@ from msgspec import Struct
 from stages.vocabulary import ThreatKind
 
 PageStatus = Literal[
-    "ok", "challenge", "blocked", "rate_limited", "not_found", "server_error", "unsupported_content", "empty", "too_large", "unknown"
+    "ok", "challenge", "blocked", "rate_limited", "not_found", "server_error", "unsupported_content", "empty", "too_large",
+    "unknown",
 ]  # fmt: skip
 
 

@@ -81,11 +81,13 @@ def fold(story: Story, options: Options) -> Reply:
     asked = [one.url for one in story.fed if isinstance(one, Hit)]
     found = [url for url in asked if url in documents]
     pieces = {url: _pieces(documents[url], story.of(Passage), options) for url in found}
+    for url, first in _same(found, documents).items():
+        pieces[url] = ([], f"the same page as {first}")
     wholes = dict(zip(found, count_all(documents[url].text for url in found), strict=True))
     needs = dict(zip(found, count_all("\n\n".join(text for text, _ in pieces[url][0]) for url in found), strict=True))
     rooms = shares(needs, options.max_tokens)
     pages = [
-        _read(url, documents[url], *pieces[url], rooms[url], wholes[url], options)
+        _read(url, documents[url], pieces[url], room=rooms[url], whole=wholes[url])
         if url in documents
         else _unread(url, failures.get(url[:300]))
         for url in asked
@@ -97,6 +99,12 @@ def fold(story: Story, options: Options) -> Reply:
         pages=tuple(structs.replace(page, tokens=next(counted)) for page in pages),
         receipt=receipt(story),
     )
+
+
+def _same(asked: list[str], documents: dict[str, Document]) -> dict[str, str]:
+    """Addresses that led to a page which an earlier one had led to already, and that one."""
+    first: dict[str, str] = {}
+    return {url: one for url in asked if (one := first.setdefault(documents[url].url, url)) != url}
 
 
 Piece = tuple[str, Match | None]
@@ -127,13 +135,13 @@ def shares(needs: dict[str, int], total: int) -> dict[str, int]:
     return rooms
 
 
-def _read(
-    url: str, document: Document, pieces: list[Piece], message: str, room: int, whole: int, options: Options
-) -> Read:
-    kept, left = [], room
+def _read(url: str, document: Document, wanted: tuple[list[Piece], str], *, room: int, whole: int) -> Read:
+    pieces, message = wanted
+    kept: list[Piece] = []
+    left = room
     for (text, match), tokens in zip(pieces, count_all(text for text, _ in pieces), strict=True):
         if tokens > left and kept:
-            break
+            continue
         kept.append((text if tokens <= left else _cut(text, left), match))
         left -= tokens
     cut = len(kept) < len(pieces) or left < 0
@@ -190,7 +198,7 @@ def _unread(url: str, failure: Failure | None) -> Read:
     )
 
 
-def markdown(reply: Reply, nonce: str, options: Options) -> str:
+def markdown(reply: Reply, nonce: str, _options: Options) -> str:
     """Every address with its text between marks."""
     parts = [quoting.notice(nonce)]
     for number, page in enumerate(reply.pages, 1):
@@ -213,14 +221,16 @@ def _notes(page: Read) -> list[str]:
     if page.message:
         notes.append(f"Note: {page.message}.")
     if page.truncated:
-        notes.append(f"Cut: {page.tokens} tokens are shown, the page has {page.total_tokens}. Ask with a query, or for more tokens.")
+        notes.append(
+            f"Cut: {page.tokens} tokens are shown, the page has {page.total_tokens}. Ask with a query, or for more tokens."
+        )
     if page.threats_total:
         kinds = ", ".join(dict.fromkeys(threat.kind for threat in page.threats))
-        notes.append(f"{page.threats_total} pieces of hidden text were taken out ({kinds}).")
+        notes.append(f"Hidden text was looked for and taken out: {page.threats_total} findings ({kinds}).")
     return notes
 
 
-def brief(reply: Reply, nonce: str, options: Options) -> str:
+def brief(reply: Reply, nonce: str, _options: Options) -> str:
     """The texts alone."""
     texts = [page.text for page in reply.pages if page.status == "ok"]
     if not texts:

@@ -19,7 +19,6 @@ from stages.core.errors import FOUND
 from stages.records import Document, Failure, Passage, Provenance, Question, Threat
 from stages.text.tokens import TOKENIZER, count
 
-
 MOST_HEADING = 120
 """Characters of a title, or of the headings that a passage stands under."""
 MOST_GAP = 3
@@ -196,7 +195,12 @@ def _quoted(source: Source, passages: list[Cited], *, headed: bool) -> str:
         if place >= 0:
             gap = passage.start - place
             text += "\n" * gap if gap <= MOST_GAP else "\n\n[...]\n\n"
-        if headed and passage.headings and not passage.text.lstrip().startswith("#") and not 0 <= passage.start - place <= MOST_GAP:
+        if (
+            headed
+            and passage.headings
+            and not passage.text.lstrip().startswith("#")
+            and not 0 <= passage.start - place <= MOST_GAP
+        ):
             text += f"# {' > '.join(passage.headings)}"[:MOST_HEADING] + "\n\n"
         text += passage.text
         place = passage.end
@@ -220,7 +224,7 @@ def _notes(reply: Reply, nonce: str) -> str:
         notes.append(f"- {reply.passages_omitted} passages did not fit; a larger max_tokens shows more.")
     hidden = sum(source.threats_total for source in reply.sources)
     if hidden:
-        notes.append(f"- {hidden} pieces of hidden text were taken out of the pages.")
+        notes.append(f"- Hidden text was looked for and taken out: {hidden} findings.")
     return "\n".join(["Notes", *dict.fromkeys(notes)]) if notes else ""
 
 

@@ -81,9 +81,10 @@ def fold(story: Story, options: Options) -> Reply:
     urls = [one.url for one in story.fed if isinstance(one, Hit)]
     lost = {url: failures.get(url[:300]) for url in urls if url not in documents}
     _refuse(urls, lost)
+    scraped = {url: _scraped(documents[url], story, options) for url in urls if url in documents}
     spent = max((one.milliseconds for one in story.of(Tally)), default=0)
     return Reply(
-        results=tuple(_result(url, documents.get(url), lost.get(url), story, options, spent) for url in urls),
+        results=tuple(_result(url, lost.get(url), data=scraped.get(url), spent=spent) for url in urls),
         metadata=Metadata(total_request_time_ms=spent, date=story.run.start),
         notices=tuple(one.message for one in story.of(Notice) if one.code != "lifted"),
     )
@@ -97,10 +98,8 @@ def _refuse(urls: list[str], lost: dict[str, Failure | None]) -> None:
     raise Rejected("\n".join([first, *(f"{url}: {failure.message if failure else 'not read'}" for url, failure in lost.items())]))
 
 
-def _result(
-    url: str, document: Document | None, failure: Failure | None, story: Story, options: Options, spent: int
-) -> Result:
-    if document is None:
+def _result(url: str, failure: Failure | None, *, data: Scraped | None, spent: int) -> Result:
+    if data is None:
         timed_out = failure is not None and failure.kind in TIMEOUTS
         return Result(
             url=url,
@@ -109,7 +108,6 @@ def _result(
             total_time_ms=spent,
             error=failure.message if failure else "not read",
         )
-    data = _scraped(document, story, options)
     return Result(url=url, status="success", scraped_data=data, total_time_ms=spent, error="")
 
 

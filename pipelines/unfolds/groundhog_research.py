@@ -50,7 +50,8 @@ class ResearchArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         str | None, Meta(description=f"What the evidence must show, at most {MOST_AIM} characters. Told in the receipt only.")
     ] = None
     follow: Annotated[
-        tuple[Pick, ...] | None, Meta(description=f"Candidates of an earlier call to read in place of a search, at most {MOST_PICKS}.")
+        tuple[Pick, ...] | None,
+        Meta(description=f"Candidates of an earlier call to read in place of a search, at most {MOST_PICKS}."),
     ] = None
 
 

@@ -24,17 +24,16 @@ class WebScrapeArguments(Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     urls: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, max_length=MOST_URLS, description="1 to 10 http(s) addresses; one that is none refuses the whole call."),
+        Meta(
+            min_length=1, max_length=MOST_URLS, description="1 to 10 http(s) addresses; one that is none refuses the whole call."
+        ),
     ]
     max_chars: Annotated[
         int, Meta(description=f"Characters of each page at most, {MOST_CHARS} unless less is asked for; a cut page says so.")
     ] = MOST_CHARS
     robots_txt: Annotated[bool, Meta(description="Whether robots.txt may refuse a page.")] = False
     timeout_ms: Annotated[
-        int,
-        Meta(
-            description=f"Milliseconds for the whole call, {LEAST_TIMEOUT_MS} to {MOST_TIMEOUT_MS}; what is unfinished is a timeout."
-        ),
+        int, Meta(description=f"Milliseconds for the whole call, {LEAST_TIMEOUT_MS} to {MOST_TIMEOUT_MS}; the rest is a timeout.")
     ] = TIMEOUT_MS
     remove_links: Annotated[bool, Meta(description="Whether links become their text.")] = False
 
@@ -45,8 +44,8 @@ def unfold(asked: WebScrapeArguments) -> Unfolded:
     if wrong := [f"urls[{place}]: {problem}" for place, url in enumerate(urls) if (problem := _problem(url))]:
         raise Rejected("\n".join(["invalid url", *wrong]))
     notices: list[Notice] = []
-    timeout_ms = _clamped("timeout_ms", asked.timeout_ms, TIMEOUT_MS, LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS, notices)
-    max_chars = _clamped("max_chars", asked.max_chars, MOST_CHARS, 1, MOST_CHARS, notices)
+    timeout_ms = _clamped("timeout_ms", asked.timeout_ms, TIMEOUT_MS, (LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS), notices)
+    max_chars = _clamped("max_chars", asked.max_chars, MOST_CHARS, (1, MOST_CHARS), notices)
     if not asked.robots_txt:
         told = "robots.txt is not asked unless robots_txt is true"
         notices.append(Notice(stage="request", code="degraded", message=told, option="robots_txt"))
@@ -75,10 +74,10 @@ def _problem(url: str) -> str:
     return "" if parts.hostname and not any(character.isspace() for character in url) else "malformed"
 
 
-def _clamped(option: str, asked: int, default: int, least: int, most: int, notices: list[Notice]) -> int:
+def _clamped(option: str, asked: int, default: int, limits: tuple[int, int], notices: list[Notice]) -> int:
     if asked <= 0:
         return default
-    used = min(max(asked, least), most)
+    used = min(max(asked, limits[0]), limits[1])
     if used != asked:
         notices.append(lowered(option, asked, used))
     return used
