@@ -25,6 +25,7 @@ from mcp.client.stdio import StdioServerParameters
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 10
+WARM_UP = 20
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
 
 
@@ -103,7 +104,9 @@ async def connected(whose: str, way: str, mode: str) -> AsyncIterator[Client]:
         async with Client(StdioServerParameters(command=child[0], args=child[1:], env=variables), mode=mode) as client:
             yield client
         return
-    process = subprocess.Popen(child, stderr=subprocess.PIPE, text=True, env=variables)
+    process = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs meanwhile
+        child, stderr=subprocess.PIPE, text=True, env=variables
+    )
     try:
         assert process.stderr
         address = process.stderr.readline().split()[-1]
@@ -119,11 +122,11 @@ async def calls_cost(way: str, mode: str, count: int) -> dict[str, float]:
     took: dict[str, list[float]] = {"sdk": [], "cribble": []}
     async with AsyncExitStack() as stack:
         clients = {whose: await stack.enter_async_context(connected(whose, way, mode)) for whose in took}
-        for number in range(count + 20):
+        for number in range(count + WARM_UP):
             for whose, client in clients.items():
                 began = time.perf_counter()
                 reply = await client.call_tool("noop", {"text": "x"})
-                if number >= 20:
+                if number >= WARM_UP:
                     took[whose].append(time.perf_counter() - began)
                 assert reply.structured_content == {"text": "x"}
     return {whose: statistics.median(secs) * 1e6 for whose, secs in took.items()}

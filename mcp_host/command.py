@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -20,7 +21,7 @@ class Serve(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is served, and how."""
 
     profile: Annotated[tuple[str, ...], Meta(description="Profiles whose tools are served.")] = ("default",)
-    prefix: Annotated[str, Meta(max_length=32, description="Put before every tool's name.")] = ""
+    prefix: Annotated[str, Meta(description="Put before every tool's name.")] = ""
     http: Annotated[str, Meta(description=f"Serve streamable HTTP at HOST:PORT ({_HTTP} when left out) instead of stdio.")] = ""
     allow_host: Annotated[
         tuple[str, ...], Meta(description="More names that the Host header may say, behind a proxy or on a LAN.")
@@ -50,6 +51,8 @@ def command(arguments: list[str]) -> int:
     if given.words:
         raise UsageError(f"{given.words[0]!r}: cribble mcp takes options only; several profiles are --profile A,B")
     options = checked(Serve, given.of(own))
+    if not re.fullmatch(r"[A-Za-z0-9_-]{0,32}", options.prefix):
+        raise UsageError(f"--prefix: {options.prefix!r} is not at most 32 letters, digits, - and _")
     return _started(options, given)
 
 

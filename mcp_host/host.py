@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -22,19 +23,26 @@ if TYPE_CHECKING:
     from mcp_host.command import Serve
 
 
-def run(options: Serve, config: Config, token: str) -> int:
-    """Serve until the client or a signal ends it. Returns the exit code. Raises UsageError for what cannot be served."""
+def run(options: Serve, config: Config, token: str) -> NoReturn:
+    """Serve until the client or a signal ends it, then end the process. Raises UsageError for what cannot be served."""
     found = tools(options.profile, prefix=options.prefix)
     for problem in found.problems:
         complain(f"cribble mcp: {problem}")
     sys.stderr.flush()
     if not found.tools:
         raise UsageError(f"there is no tool to serve in {', '.join(options.profile)}")
+    anyio.run(_served, found.tools, config, options, token)
+    raise AssertionError("the process has ended")
+
+
+async def _served(served: Any, config: Config, options: Serve, token: str) -> NoReturn:
+    """All calls are over when a transport ends, but a thread may still wait on a name server: nobody waits for it."""
     if options.http:
-        anyio.run(_over_http, found.tools, config, options, token)
+        await _over_http(served, config, options, token)
     else:
-        anyio.run(_over_stdio, found.tools, config)
-    return FOUND
+        await _over_stdio(served, config)
+    sys.stderr.flush()
+    os._exit(FOUND)
 
 
 async def _over_stdio(served: Any, config: Config) -> None:

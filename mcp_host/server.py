@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -97,16 +98,21 @@ def _incident(tool: str, error: BaseException) -> ToolReply:
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     if isinstance(error, UsageError):
-        sys.stderr.write(safe(f"cribble mcp: incident {number} in {tool}: {error}\n"))
+        _log(f"cribble mcp: incident {number} in {tool}: {error}\n")
         text = f"This server is not set up for the call (incident {number}). Whoever runs it finds the reason on its stderr."
     else:
-        sys.stderr.write(safe(f"cribble mcp: incident {number} in {tool}:\n{''.join(traceback.format_exception(error))}"))
+        _log(f"cribble mcp: incident {number} in {tool}:\n{''.join(traceback.format_exception(error))}")
         text = (
             f"A bug in this server stopped the call (incident {number}). The arguments are not the reason. Try once more; "
             "if it happens again, whoever runs the server finds the details on its stderr."
         )
-    sys.stderr.flush()
     return ToolReply(structured={}, text=text, is_error=True)
+
+
+def _log(text: str) -> None:
+    with suppress(OSError):  # a client that has closed our stderr gets its answers all the same
+        sys.stderr.write(safe(text))
+        sys.stderr.flush()
 
 
 def _result(reply: ToolReply) -> types.CallToolResult:

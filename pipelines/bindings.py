@@ -11,7 +11,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, Struct, structs
 
 from pipelines import folds
-from pipelines.checking import misfit
+from pipelines.checking import fields_of, misfit
 from pipelines.grammar import Input, reference
 from stages import STAGES, load
 from stages.records import BY_TAG
@@ -54,7 +54,7 @@ def places(raw: dict[str, Any]) -> dict[str, list[Place]]:
     """Where each `"$name"` stands, in the order of the file. What stands at an unknown option is left out."""
     found: dict[str, list[Place]] = {}
     for where, table, struct, extra in tables(raw):
-        fields = {field.encode_name: field for field in structs.fields(struct)} if struct else {}
+        fields = fields_of(struct) if struct else {}
         for key, value in table.items():
             if key in extra or not (name := reference(value)):
                 continue

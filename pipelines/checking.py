@@ -5,6 +5,7 @@ Arguments of a call and tables of a pipeline file are both checked here.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
@@ -22,6 +23,12 @@ _NAMES = {
 _SIZES = {"array": "items", "str": "characters"}
 
 
+@functools.lru_cache(maxsize=256)
+def fields_of(struct: type[Struct]) -> dict[str, structs.FieldInfo]:
+    """The fields of a struct by the names that callers use. Annotations are resolved once: that is most of what lint costs."""
+    return {field.encode_name: field for field in structs.fields(struct)}
+
+
 def problems_of(
     struct: type[Struct], values: Mapping[str, Any], *, where: str = "", kind: str = "argument", strict: bool = True
 ) -> list[str]:
@@ -29,7 +36,7 @@ def problems_of(
 
     Without `strict`, text may stand for numbers, as on a command line.
     """
-    fields = {field.encode_name: field for field in structs.fields(struct)}
+    fields = fields_of(struct)
     found = [f"{where}unknown {kind} {name}{suggestion(name, tuple(fields))}" for name in values if name not in fields]
     for name, field in fields.items():
         if name not in values:
@@ -98,4 +105,4 @@ def _described(wanted: Any) -> str:
     return ""
 
 
-__all__ = ["misfit", "problems_of"]
+__all__ = ["fields_of", "misfit", "problems_of"]

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, structs
+from msgspec import UNSET
 
 from pipelines import folds, unfolds
 from pipelines.bindings import Place, argument, places, shape, tables
-from pipelines.checking import misfit, problems_of
+from pipelines.checking import fields_of, misfit, problems_of
 from pipelines.config import Flags
 from pipelines.flow import flow_problems
 from pipelines.grammar import Annotations, File, Form, Input, Request, literal, reference
@@ -26,13 +26,13 @@ MIN_DESCRIPTION = 40
 TAKEN = ("help", "reply")
 """Flags of every tool's command, besides those of a run."""
 
-__all__ = ["check", "input_type"]
+__all__ = ["check", "input_types"]
 
 
 def check(raw: dict[str, Any], stem: str) -> list[str]:
     """The problems of a file, in its own order. `stem` is its name without `.toml`."""
     shaped = problems_of(File, raw, kind="key")
-    if any(isinstance(raw.get(key, kind()), kind) is False for key, kind in _KINDS.items()):
+    if any(key in raw and misfit(raw[key], fields_of(File)[key].type) for key in _TABLES):
         return shaped  # nothing below could be looked at
     if "name" in raw and raw["name"] != stem:
         shaped.append(f'name: it is "{raw["name"]}" in a file called {stem}.toml; they must be the same')
@@ -45,7 +45,7 @@ def check(raw: dict[str, Any], stem: str) -> list[str]:
     return found
 
 
-_KINDS: dict[str, type] = {"input": dict, "feed": dict, "request": dict, "reply": dict, "annotations": dict, "stage": list}
+_TABLES = ("input", "feed", "request", "reply", "annotations", "stage", "example")
 
 
 def _names(raw: dict[str, Any]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _options(raw: dict[str, Any]) -> Iterator[str]:
     for where, table, struct, extra in tables(raw):
         if struct is None:
             continue
-        fields = {field.encode_name: field for field in structs.fields(struct)}
+        fields = fields_of(struct)
         for key, value in table.items():
             if key in extra:
                 continue
@@ -106,27 +106,26 @@ def _arguments(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def _input(name: str, given: Input, bound: list[Place]) -> Iterator[str]:
-    if not bound:
-        yield f'input.{name}: nothing uses it; bind it with "${name}"'
-        return
     if not name.isidentifier() or name.startswith("_"):
         yield f"input.{name}: a name is letters, digits and underscores"
     if name in (*Flags.__struct_fields__, *TAKEN):
         yield f"input.{name}: the command of every tool has --{name.replace('_', '-')} already"
-    hint, default, problems = argument(name, given, bound)
+    if not bound:
+        yield f'input.{name}: nothing uses it; bind it with "${name}"'
+        return
+    hint, _, problems = argument(name, given, bound)
     yield from problems
-    described = misfit(None, hint) and any(getattr(part, "description", "") for part in getattr(hint, "__metadata__", ()))
+    described = any(getattr(part, "description", "") for part in getattr(hint, "__metadata__", ()))
     if not described:
         yield f"input.{name}: describe it; {bound[0].where} has no description to take"
     if given.required and given.default is not UNSET:
         yield f"input.{name}: required, so its default is never used"
-    del default
 
 
-def input_type(name: str, table: dict[str, Any], raw: dict[str, Any]) -> tuple[Any, Any]:
-    """Type and default of an input of a file without problems."""
-    hint, default, _ = argument(name, msgspec.convert(table, Input), places(raw)[name])
-    return hint, default
+def input_types(raw: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Type and default of every input of a file without problems."""
+    bound = places(raw)
+    return {name: argument(name, msgspec.convert(table, Input), bound[name])[:2] for name, table in raw.get("input", {}).items()}
 
 
 def _request(raw: dict[str, Any]) -> Iterator[str]:
@@ -170,7 +169,7 @@ def _times(raw: dict[str, Any]) -> Iterator[str]:
 
 def _slowest(table: dict[str, Any], stage: Stage, raw: dict[str, Any]) -> float:
     """Seconds that one call may take: as written, or the most that the argument allows. An unfold sees to its own."""
-    field = next((field for field in structs.fields(stage.options) if field.name == "timeout_secs"), None)
+    field = fields_of(stage.options).get("timeout_secs")
     if field is None:
         return 0
     value = table.get("timeout_secs", field.default)

@@ -6,7 +6,6 @@ A profile is a folder of files beside this module. The user's own files stand in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,11 @@ import msgspec
 from msgspec import NODEFAULT, Struct, structs
 
 from pipelines import folds, unfolds
-from pipelines.checking import problems_of
+from pipelines.checking import fields_of, problems_of
 from pipelines.config import user_file
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Annotations, File, Form, literal, reference
-from pipelines.lint import check, input_type
+from pipelines.lint import check, input_types
 from pipelines.options import suggestion
 from pipelines.story import Rejected
 from pipelines.unfolds.unfold import Unfolded
@@ -31,6 +30,7 @@ from stages.records import BY_TAG, Record
 USER = "user"
 """The profile of the user's own files."""
 
+HERE = Path(__file__).parent
 MOST_BYTES = 256 << 10
 LEAST_TOKENS = 50
 
@@ -63,8 +63,8 @@ class Job(Struct, frozen=True, kw_only=True):
 
 def profiles() -> tuple[str, ...]:
     """The profiles that come with cribble; `default` first."""
-    found = sorted(folder.name for folder in files("pipelines").iterdir() if folder.is_dir() and _toml(Path(str(folder))))
-    return tuple(sorted((name for name in found if name != "recorded"), key=lambda name: name != "default"))
+    found = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name != "recorded" and _toml(path))
+    return tuple(sorted(found, key=lambda name: name != "default"))
 
 
 def paths(profile: str) -> list[Path]:
@@ -73,7 +73,7 @@ def paths(profile: str) -> list[Path]:
         return _toml(user_file().parent / "pipelines")
     if profile not in profiles():
         raise UsageError(f"no profile is called {profile!r}{suggestion(profile, profiles())}: there are {', '.join(profiles())}")
-    return _toml(Path(str(files("pipelines") / profile)))
+    return _toml(HERE / profile)
 
 
 def _toml(folder: Path) -> list[Path]:
@@ -126,8 +126,7 @@ def arguments_of(raw: dict[str, Any]) -> type[Struct]:
         assert unfold is not None  # noqa: S101  lint has seen to it
         return unfold.arguments
     fields: list[Any] = []
-    for name, table in raw.get("input", {}).items():
-        hint, default = input_type(name, table, raw)
+    for name, (hint, default) in input_types(raw).items():
         fields.append((name, hint) if default is NODEFAULT else (name, hint, default))
     return msgspec.defstruct(
         f"{raw['name']}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True, module=__name__
@@ -158,7 +157,7 @@ def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
 def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
     problems = problems_of(pipeline.arguments, given)
     if problems:
-        known = ", ".join(field.encode_name for field in structs.fields(pipeline.arguments))
+        known = ", ".join(fields_of(pipeline.arguments))
         unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
         first = unfold.refusal if unfold and unfold.refusal else f"{pipeline.file.name} was not called:"
         lines = "\n".join(f"- {problem}" for problem in problems)

@@ -70,7 +70,7 @@ class Tool(Struct, frozen=True, kw_only=True):
         except Rejected as refused:
             return ToolReply(structured={}, text=str(refused), is_error=True, code=story.code)
         return ToolReply(
-            structured=msgspec.to_builtins(reply),
+            structured=msgspec.json.decode(msgspec.json.encode(reply)),  # lists where builtins would have tuples
             text=fold.text(reply, form or self.pipeline.form, story.nonce, asked.reply_options),
             is_error=fold.failed(reply),
             code=story.code,
@@ -150,10 +150,13 @@ def _tool(name: str, pipeline: Pipeline) -> Tool:
 
 
 def schema(struct: type[Struct]) -> dict[str, Any]:
-    """The JSON schema of a struct, as an object at the root; what it refers to stands in `$defs`."""
+    """The JSON schema of a struct, as an object at the root; what it refers to stands in `$defs`.
+
+    The root has no title or description: those are the tool's.
+    """
     (outer,), parts = msgspec.json.schema_components([struct], ref_template="#/$defs/{name}")
     own = outer["$ref"].rpartition("/")[2]
-    root = {key: value for key, value in parts.pop(own).items() if key != "title"}
+    root = {key: value for key, value in parts.pop(own).items() if key not in ("title", "description")}
     return {**root, **({"$defs": parts} if parts else {})}
 
 

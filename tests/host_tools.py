@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -75,6 +77,14 @@ class Slow(Fake, frozen=True, kw_only=True):
         return ""
 
 
+class Stuck(Fake, frozen=True, kw_only=True):
+    """Waits as for a name server, in a thread that nothing can stop."""
+
+    async def answer(self, text: str, config: Config, progress: Progress) -> str:
+        await asyncio.get_running_loop().run_in_executor(None, time.sleep, 30)
+        return ""
+
+
 class Busy(Fake, frozen=True, kw_only=True):
     async def answer(self, text: str, config: Config, progress: Progress) -> str:
         for number in range(1, 4):
@@ -107,7 +117,16 @@ class Loud(Fake, frozen=True, kw_only=True):
 RUNNING: list[str] = []
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
 SAID = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
-KINDS = {"echo": Fake, "slow": Slow, "busy": Busy, "broken": Broken, "large": Large, "loud": Loud, "archive": Archive}
+KINDS = {
+    "echo": Fake,
+    "slow": Slow,
+    "busy": Busy,
+    "broken": Broken,
+    "large": Large,
+    "loud": Loud,
+    "archive": Archive,
+    "stuck": Stuck,
+}
 TOOLS = tuple(
     kind(
         name=name,

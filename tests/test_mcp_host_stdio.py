@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,11 @@ def started(*arguments: str, folder: Path | str = "/", stdin: Any = subprocess.P
             yield pipes
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None and not stream.closed:
+                with suppress(BrokenPipeError):
+                    stream.close()
 
 
 def children(process: int) -> list[str]:
@@ -139,6 +143,30 @@ def test_a_host_that_is_left_stops_its_calls_and_ends(how: Any, tmp_path: Path) 
     assert code == 0
     assert trace.read_text() == "cancelled"
     assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize("how", ["closed", signal.SIGTERM])
+def test_a_thread_that_waits_for_a_name_server_does_not_hold_it_up(how: Any) -> None:
+    with started() as pipes:
+        pipes.ask(2, "stuck")
+        pipes.ask(3, "echo")
+        assert pipes.receive()["id"] == 3
+        began = time.monotonic()
+        if how != "closed":
+            pipes.process.send_signal(how)
+        assert pipes.end()[0] == 0
+        assert time.monotonic() - began < 10
+
+
+def test_a_client_that_has_closed_our_stderr_is_answered() -> None:
+    with started() as pipes:
+        pipes.stderr.close()
+        pipes.ask(2, "broken")
+        assert "incident" in pipes.receive()["result"]["content"][0]["text"]
+        pipes.ask(3, "echo", "on")
+        assert pipes.receive()["result"]["structuredContent"] == {"said": "on"}
+        pipes.stdin.close()
+        assert pipes.process.wait(PATIENCE_SECS) == 0
 
 
 def test_a_client_that_reads_no_more_ends_the_host(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -19,7 +20,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from mcp_host.archives import Archives
+from mcp_host.archives import Archives, _name
 from mcp_host.calls import Calls
 from mcp_host.gate import Gate
 from mcp_host.http import application
@@ -71,6 +72,42 @@ async def test_the_demo_gives_one_reply_by_library_command_and_host() -> None:
     text = cribble("research", QUESTION, "--replay", ARCHIVE, "--quiet", folder=Path("/"))
     assert text.stdout.decode() == library.text + "\n"
     assert json.loads(cribble("research", QUESTION, "--replay", ARCHIVE, "--reply", "json").stdout) == expected
+
+
+def lasting(is_error: bool, structured: Any, text: str) -> bytes:
+    """What must be equal: all but the milliseconds that a profile publishes."""
+    whole = msgspec.json.encode([is_error, structured, text])
+    return re.sub(rb'(_ms\\?": ?)\d+', rb"\g<1>0", whole)
+
+
+RECORDED = sorted(path.parent for path in (ROOT / "fixtures/pipelines").glob("*/*/*/arguments.json"))
+
+
+@pytest.mark.parametrize("profile", sorted({case.parts[-3] for case in RECORDED}))
+async def test_every_recorded_run_gives_one_reply_over_both_transports(profile: str, tmp_path: Path) -> None:
+    known = {tool.name: tool for tool in tools((profile,)).tools}
+    cases = [(case, known[case.parts[-2]]) for case in RECORDED if case.parts[-3] == profile]
+    expected: list[bytes] = []
+    asked: list[dict[str, Any]] = []
+    for case, tool in cases:
+        archive = case / "run.warc.gz" if (case / "run.warc.gz").exists() else Path(ARCHIVE)
+        asked.append(msgspec.json.decode((case / "arguments.json").read_bytes()))
+        (tmp_path / f"{_name(tool.name, asked[-1])}.warc.gz").symlink_to(archive)
+        reply = await tool.call(asked[-1], config=configured({"replay": str(archive)}))
+        expected.append(lasting(reply.is_error, reply.structured, reply.text))
+
+    async def answers(client: Client) -> list[bytes]:
+        schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        replies = [await client.call_tool(tool.name, given) for (_, tool), given in zip(cases, asked, strict=True)]
+        for reply, (_, tool) in zip(replies, cases, strict=True):
+            jsonschema.validate(reply.structured_content, schemas[tool.name])
+        return [lasting(reply.is_error, reply.structured_content, reply.content[0].text) for reply in replies]
+
+    with anyio.fail_after(PATIENCE_SECS):
+        async with Client(parameters("--profile", profile, "--replay", str(tmp_path)), mode="legacy") as client:
+            assert await answers(client) == expected
+        async with over_http("auto", profile, replay=str(tmp_path)) as client:
+            assert await answers(client) == expected
 
 
 @pytest.mark.parametrize("profile", profiles())

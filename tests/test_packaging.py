@@ -61,6 +61,11 @@ def test_every_module_and_marker_is_in_the_wheel(wheel: set[str]) -> None:
                 assert path.relative_to(ROOT).as_posix() in wheel
 
 
+def test_every_tool_is_in_the_wheel(wheel: set[str]) -> None:
+    files = {path.relative_to(ROOT).as_posix() for kind in ("toml", "json") for path in (ROOT / "pipelines").glob(f"*/*.{kind}")}
+    assert {name for name in files if not name.startswith("pipelines/recorded/")} <= wheel
+
+
 def test_the_demo_is_in_the_wheel(wheel: set[str]) -> None:
     assert {"pipelines/recorded/demo.toml", "pipelines/recorded/demo.warc.gz"} <= wheel
 
