@@ -373,3 +373,46 @@ def test_the_address_is_shown_as_one_can_use_it() -> None:
     if socket.has_ipv6:
         with bound("[::1]:0") as six:
             assert url(six) == f"http://[::1]:{six.getsockname()[1]}/mcp"
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_thirty_two_clients_at_once_and_nothing_is_left_of_them(mode: str, tmp_path: Path) -> None:
+    """The second half of them hang up in the middle of a call that never ends."""
+    with anyio.fail_after(3 * PATIENCE_SECS), served(folder=tmp_path) as (process, address):
+        descriptors = Path(f"/proc/{process.pid}/fd")
+        answers: dict[int, Any] = {}
+
+        async def ask(number: int) -> None:
+            async with Client(address, mode=mode) as client:
+                answers[number] = (await client.call_tool("echo", {"text": str(number)})).structured_content
+
+        async def leave(number: int) -> None:
+            trace = tmp_path / f"trace{number}"
+            async with httpx2.AsyncClient(timeout=PATIENCE_SECS) as browser, anyio.create_task_group() as group:
+                client = Client(streamable_http_client(address, http_client=browser, terminate_on_close=False), mode=mode)
+                told = anyio.Event()
+
+                async def note(*_: Any) -> None:
+                    told.set()
+
+                async def hang() -> None:
+                    async with client as connected:
+                        await connected.call_tool("slow", {"text": str(trace)}, progress_callback=note)
+
+                group.start_soon(hang)
+                await told.wait()
+                await browser.aclose()  # every connection at once, without a word
+                group.cancel_scope.cancel()
+            while not trace.exists() or trace.read_text() != "cancelled":
+                await anyio.sleep(0.02)
+
+        await ask(0)
+        before = len(list(descriptors.iterdir()))
+        async with anyio.create_task_group() as group:
+            for number in range(24):
+                group.start_soon(ask, number)
+            for number in range(8):
+                group.start_soon(leave, number)
+        assert answers == {number: {"said": str(number)} for number in range(24)}
+        while len(list(descriptors.iterdir())) > before:
+            await anyio.sleep(0.05)
