@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from pipelines.config import ENVIRONMENT, Flags
+from pipelines.loader import USER, load_file, paths
 from pipelines.options import Option, options_of
 from stages import STAGES, load
 from stages.core import errors
@@ -28,8 +30,13 @@ EXIT_CODES: dict[int, str] = {
 COMMANDS: dict[str, str] = {
     "run": "several stages in one process: cribble run 'expand | search | fetch | rank' \"…\"",
     "demo": "a recorded run, replayed without network: what cribble does, in seconds",
+    "call": "a tool of any profile by name: cribble call [PROFILE/]NAME, with its arguments as options",
+    "lint": "everything that is wrong with pipeline files, at once: cribble lint [FILE...]",
+    "explain-tool": "what a tool takes, where that goes, and its stages as a picture: cribble explain-tool NAME [--mermaid]",
+    "new-tool": "begin a tool of your own as a copy of another: cribble new-tool NAME [--like TOOL]",
     "config": "every setting with its value and where it comes from",
     "cache": "what is kept between runs: cribble cache stats, cribble cache clear",
+    "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }
 
@@ -44,11 +51,21 @@ def overview() -> str:
     stages = [load(name) for name in STAGES]
     lines = ["usage: cribble COMMAND [options] [TEXT|URL|FILE...]", "", "Stages, in pipe order:"]
     lines += [f"  {stage.name:9} {f'{names(stage.reads)} -> {names(stage.writes)}':38} {summary(stage)}" for stage in stages]
-    lines += ["", "Other commands:", *(f"  {name:9} {text}" for name, text in COMMANDS.items())]
-    lines += ["  X         runs cribble-X, if there is one beside cribble or on PATH"]
+    lines += ["", "Tools, each a file that `cribble explain-tool` draws:"]
+    lines += [f"  {name:12} {title}" for name, title in _tools()]
+    lines += ["", "Other commands:", *(f"  {name:12} {text}" for name, text in COMMANDS.items())]
+    lines += ["  X            runs cribble-X, if there is one beside cribble or on PATH"]
     lines += ["", "Exit codes:", *(f"  {code:<9} {text}" for code, text in EXIT_CODES.items())]
     lines += ["", 'Try: cribble demo, or: cribble expand "your question" | cribble search | cribble fetch | cribble rank', ""]
     return "\n".join(lines)
+
+
+def _tools() -> list[tuple[str, str]]:
+    """Name and title of every tool that is at hand; of one that a stage has the name of, how it is called."""
+    from pipelines.tool import tools
+
+    found = [one for one in tools().tools if one.profile in ("default", "user")]
+    return [(one.name, f"{one.title}{f' (cribble call {one.name})' if one.name in STAGES else ''}") for one in found]
 
 
 def machine() -> bytes:
@@ -58,6 +75,7 @@ def machine() -> bytes:
         "cribble": VERSION,
         "wire": WIRE,
         "stages": [_stage(load(name)) for name in STAGES],
+        "tools": [path.stem for profile in ("default", USER) for path in paths(profile)],
         "flags": [_option(option) for option in options_of(Flags)],
         "commands": COMMANDS,
         "records": schemas,
@@ -101,12 +119,21 @@ def markdown() -> str:
         stage = load(name)
         title = f"#### `cribble {name}`: {names(stage.reads)} → {names(stage.writes)}"
         parts.append(f"{title}\n\n{summary(stage)}.\n\n{_table(options_of(stage.options))}")
-    parts.append(f"#### Every stage command, and `cribble run`\n\n{_table(options_of(Flags))}")
+    parts += [_tool(path) for path in paths("default")]
+    parts.append(f"#### Every stage and tool command, and `cribble run`\n\n{_table(options_of(Flags))}")
     parts.append(
         "#### Environment\n\n" + _rows(("variable", "what it says"), [(f"`{name}`", text) for name, text in ENVIRONMENT.items()])
     )
     parts.append("#### Exit codes\n\n" + _rows(("code", "means"), [(str(code), text) for code, text in EXIT_CODES.items()]))
     return "\n\n".join(parts) + "\n"
+
+
+def _tool(path: Path) -> str:
+    pipeline, _ = load_file(path, "default")
+    assert pipeline is not None  # noqa: S101  tests lint it
+    name = f"call {path.stem}" if path.stem in STAGES else path.stem
+    first = pipeline.file.description.strip().replace("\n", " ").partition(". ")[0].rstrip(".")
+    return f"#### `cribble {name}`: {pipeline.file.title}\n\n{first}.\n\n{_table(options_of(pipeline.arguments))}"
 
 
 def _table(options: tuple[Option, ...]) -> str:

@@ -76,7 +76,7 @@ def _place(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None:
         parts = Path(trace.tb_frame.f_code.co_filename).parts
-        for package in ("stages", "pipelines"):
+        for package in ("stages", "pipelines", "mcp_host"):
             if package in parts:
                 found = f"{'/'.join(parts[parts.index(package) :])}:{trace.tb_lineno}: "
         trace = trace.tb_next
@@ -92,13 +92,16 @@ def _dispatch(arguments: list[str]) -> int:
         return _stage_command(name, rest)
     if name in _COMMANDS:
         return _COMMANDS[name](rest)
-    from pipelines import external
+    from pipelines import commands, external
     from pipelines.options import suggestion
+
+    if commands.find(name) is not None and "/" not in name:
+        return commands.call(name, rest)
 
     path = external.find(name)
     if path is not None:
         return external.run(path, rest)
-    known = (*STAGES, *(command for command in _COMMANDS if not command.startswith("-")))
+    known = (*STAGES, *(command for command in _COMMANDS if not command.startswith("-")), *commands.commands())
     raise UsageError(f"no command {name}, and no cribble-{name} on PATH{suggestion(name, known)}")
 
 
@@ -173,6 +176,18 @@ def _demo(arguments: list[str]) -> int:
     return demo(arguments)
 
 
+def _tools(command: str) -> Callable[[list[str]], int]:
+    """A command of `pipelines.commands`, imported when it is asked for."""
+
+    def run(arguments: list[str]) -> int:
+        from pipelines import commands
+
+        found: Callable[[list[str]], int] = getattr(commands, command)
+        return found(arguments)
+
+    return run
+
+
 def _config(arguments: list[str]) -> int:
     from pipelines.arguments import parse, parser
     from pipelines.config import Flags, configured, shown
@@ -191,6 +206,12 @@ def _cache(arguments: list[str]) -> int:
     from pipelines.cache import cache
 
     return cache(arguments)
+
+
+def _mcp(arguments: list[str]) -> int:
+    from mcp_host.command import command  # the one place that reaches up: the command knows all there is
+
+    return command(arguments)
 
 
 def _help(arguments: list[str]) -> int:
@@ -226,8 +247,13 @@ def _version(arguments: list[str]) -> int:
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "demo": _demo,
+    "call": _tools("any_tool"),
+    "lint": _tools("lint"),
+    "explain-tool": _tools("explain"),
+    "new-tool": _tools("new"),
     "config": _config,
     "cache": _cache,
+    "mcp": _mcp,
     "help": _help,
     "-h": _help,
     "--help": _help,

@@ -43,7 +43,7 @@ async def _until_interrupted(plan: list[Step], words: tuple[str, ...], config: C
 async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
     verdict = Verdict(plan[-1].stage)
     view = View() if os.isatty(1) else None
-    progress = _progress(config)
+    progress = progress_of(config)
 
     async def sink(items: list[Item]) -> None:
         verdict.add(items)
@@ -64,7 +64,8 @@ async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
     return verdict.code
 
 
-def _progress(config: Config) -> Any:
+def progress_of(config: Config) -> Any:
+    """What draws a line of progress, on a terminal; None elsewhere."""
     if config.flags.quiet or not os.isatty(2):
         return None
     from pipelines.progress import Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines import catalogue
+from pipelines.commands import commands
 from pipelines.config import ENVIRONMENT
 from stages import STAGES, load
 
@@ -29,9 +30,9 @@ def test_the_tables_of_the_readme_are_the_code_s(accept: bool) -> None:
 
 def test_every_cribble_command_in_the_readme_exists() -> None:
     text = (ROOT / "README.md").read_text()
-    named = set(re.findall(r"(?:^|[|&] |`)cribble ([a-z]+)", text, re.MULTILINE))
+    named = set(re.findall(r"(?:^|[|&] |`)cribble ([a-z][a-z_-]+)", text, re.MULTILINE))
     assert named
-    assert named <= {*STAGES, *catalogue.COMMANDS}
+    assert named <= {*STAGES, *catalogue.COMMANDS, *commands()}
 
 
 def test_every_variable_in_the_documents_exists() -> None:

@@ -1,0 +1,218 @@
+"""The commands about tools: calling one, checking its file, explaining it, and beginning a new one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pipelines.arguments import Given, Parser, parse, parser
+from pipelines.checking import problems_of
+from pipelines.config import Flags, configured, user_file
+from pipelines.loader import USER, Pipeline, load_file, paths, profiles, read
+from pipelines.options import Option, checked, options_of, suggestion
+from pipelines.output import safe, write
+from stages.core.errors import FOUND, USAGE, UsageError
+
+
+class Reply(Struct, frozen=True):
+    """How a tool's reply is printed."""
+
+    reply: Annotated[
+        Literal["", "markdown", "json", "brief"], Meta(description="How the reply reads; by default as its file says.")
+    ] = ""
+
+
+class Template(Struct, frozen=True):
+    """How a new tool begins."""
+
+    like: Annotated[str, Meta(description="The tool whose file is copied, as NAME or PROFILE/NAME.")] = "research"
+
+
+class Picture(Struct, frozen=True):
+    """How a tool is drawn."""
+
+    mermaid: Annotated[bool, Meta(description="Only the stages, as a Mermaid flowchart.")] = False
+
+
+def find(name: str) -> tuple[Path, str] | None:
+    """The file of a tool, and its profile: `NAME` in the default profile or the user's folder, `PROFILE/NAME` anywhere."""
+    profile, slash, stem = name.rpartition("/")
+    stem = stem.replace("-", "_")
+    for folder in (profile,) if slash else ("default", USER):
+        found = next((path for path in paths(folder) if path.stem == stem), None)
+        if found is not None:
+            return found, folder
+    return None
+
+
+def commands() -> tuple[str, ...]:
+    """The names of the tools that are commands by themselves."""
+    return tuple(path.stem for folder in ("default", USER) for path in paths(folder))
+
+
+def loaded(name: str) -> Pipeline:
+    """The tool of this name. Raises UsageError for one that does not exist or whose file has problems."""
+    found = find(name)
+    if found is None:
+        every = tuple(f"{folder}/{path.stem}" for folder in profiles() for path in paths(folder))
+        known = (*commands(), *(one for one in every if not one.startswith("default/")))
+        raise UsageError(f"no tool is called {name!r}{suggestion(name, known)}: there are {', '.join(known)}")
+    pipeline, problems = load_file(*found)
+    if pipeline is None:
+        more = f" (and {len(problems) - 1} more: cribble lint {found[0]})" if len(problems) > 1 else ""
+        raise UsageError(f"{found[0]}: {problems[0]}{more}")
+    return pipeline
+
+
+def tool_parser(pipeline: Pipeline, name: str) -> Parser:
+    """The parser of a tool's own command."""
+    own = options_of(pipeline.arguments)
+    words = _primary(own)
+    metavar = f" [{words.name.upper()}{'...' if words.kind == 'list' else ''}]" if words else ""
+    groups = {f"what {pipeline.file.name} takes": own, "how it runs": (*options_of(Reply), *options_of(Flags))}
+    return parser(f"cribble {name}", f"cribble {name} [options]{metavar}", pipeline.file.description.strip(), groups)
+
+
+def _primary(own: tuple[Option, ...]) -> Option | None:
+    """What plain words are: the argument that must be given."""
+    return next((option for option in own if option.required), None)
+
+
+def call(name: str, arguments: list[str]) -> int:
+    """Call a tool from the command line. Returns the exit code; raises UsageError."""
+    import anyio
+
+    pipeline = loaded(name.removeprefix("call "))
+    made = tool_parser(pipeline, name)
+    given = parse(made, arguments)
+    if given.help:
+        write(made.format_help().encode())
+        return FOUND
+    own = options_of(pipeline.arguments)
+    values = _values(own, given)
+    if problems := problems_of(pipeline.arguments, values, strict=False):
+        raise UsageError(f"{'; '.join(problems)}; cribble {name} --help says what it takes")
+    builtins = msgspec.to_builtins(msgspec.convert(values, pipeline.arguments, strict=False))
+    config = configured({key: value for key, value in given.of(options_of(Flags)).items() if key not in values})
+    form = checked(Reply, given.of(options_of(Reply))).reply or None
+    return anyio.run(_call, pipeline, {key: builtins[key] for key in values}, config, form)
+
+
+def _values(own: tuple[Option, ...], given: Given) -> dict[str, Any]:
+    """The arguments as typed: options, and words or standard input for the one that must be given."""
+    values, primary = given.of(own), _primary(own)
+    words = given.words
+    if primary is None or primary.name in values:
+        if words:
+            raise UsageError(f"{words[0]!r}: it takes no words besides its options")
+        return values
+    if not words and not os.isatty(0):
+        words = tuple(line.strip() for line in sys.stdin.read(1 << 20).splitlines() if line.strip())
+    if words:
+        values[primary.name] = list(words) if primary.kind == "list" else " ".join(words)
+    return values
+
+
+async def _call(pipeline: Pipeline, arguments: dict[str, Any], config: Any, form: Any) -> int:
+    from pipelines.session import progress_of
+    from pipelines.tool import tool_of
+
+    progress = progress_of(config)
+    try:
+        reply = await tool_of(pipeline).call(arguments, config=config, progress=progress, form=form)
+    finally:
+        if progress is not None:
+            progress.clear()
+    if reply.is_error and not reply.structured:
+        sys.stderr.write(safe(reply.text) + "\n")
+        return reply.code or USAGE
+    write((safe(reply.text) if os.isatty(1) else reply.text).encode() + b"\n")
+    return reply.code
+
+
+def any_tool(arguments: list[str]) -> int:
+    """`cribble call [PROFILE/]NAME …`: a tool of any profile, and one whose name a stage has too."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        every = [f"{folder}/{path.stem}" for folder in (*profiles(), USER) for path in paths(folder)]
+        write(("usage: cribble call [PROFILE/]NAME [options]\n\nTools:\n" + "".join(f"  {one}\n" for one in every)).encode())
+        return FOUND if arguments else USAGE
+    return call(f"call {arguments[0]}", arguments[1:])
+
+
+def lint(arguments: list[str]) -> int:
+    """`cribble lint [FILE...]`: every problem of these files, or of all that there are."""
+    made = parser("cribble lint", "cribble lint [FILE...]", "Everything that is wrong with pipeline files, at once.", {})
+    given = parse(made, arguments)
+    if given.help:
+        write(made.format_help().encode())
+        return FOUND
+    asked = [Path(word) for word in given.words] or [path for folder in (*profiles(), USER) for path in paths(folder)]
+    lines = [f"{path}: {problem}" for path in asked for problem in read(path)[1]]
+    if not given.words:
+        from pipelines.tool import tools
+
+        lines += [problem for problem in tools().problems if problem not in lines]
+    write("".join(f"{safe(line)}\n" for line in lines or [f"{len(asked)} files, nothing wrong"]).encode())
+    return USAGE if lines else FOUND
+
+
+def explain(arguments: list[str]) -> int:
+    """`cribble explain-tool NAME`: what it takes, where that goes, and its stages."""
+    from pipelines import explain as explaining
+
+    usage = "cribble explain-tool [PROFILE/]NAME [options]"
+    made = parser(
+        "cribble explain-tool", usage, "What a tool takes, where that goes, and its stages.", {"options": options_of(Picture)}
+    )
+    given = parse(made, arguments)
+    if given.help:
+        write(made.format_help().encode())
+        return FOUND
+    if len(given.words) != 1:
+        raise UsageError(f"say which tool: {usage}")
+    pipeline = loaded(given.words[0])
+    drawn = explaining.mermaid(pipeline) if checked(Picture, given.values).mermaid else explaining.text(pipeline)
+    write(drawn.encode())
+    return FOUND
+
+
+def new(arguments: list[str]) -> int:
+    """`cribble new-tool NAME`: a file in the user's folder that is a tool at once, to be changed."""
+    usage = "cribble new-tool NAME [--like TOOL]"
+    made = parser("cribble new-tool", usage, "Begin a tool of your own, as a copy of another.", {"options": options_of(Template)})
+    given = parse(made, arguments)
+    if given.help:
+        write(made.format_help().encode())
+        return FOUND
+    if len(given.words) != 1:
+        raise UsageError(f"give it a name: {usage}")
+    name = given.words[0].replace("-", "_")
+    source = loaded(checked(Template, given.values).like)
+    path = user_file().parent / "pipelines" / f"{name}.toml"
+    text = source.path.read_text("utf-8").replace(f'name = "{source.file.name}"', f'name = "{name}"', 1)
+    if find(name) is not None:
+        raise UsageError(f"there is a tool called {name} already: choose another name")
+    if problems := _problems(text, name):
+        raise UsageError(problems[0])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    write(f"{path}\n\nChange it, then: cribble lint {path}\nIt is a command already: cribble {name} --help\n".encode())
+    return FOUND
+
+
+def _problems(text: str, name: str) -> list[str]:
+    from pipelines.lint import check
+
+    return check(msgspec.toml.decode(text.encode()), name)
+
+
+__all__ = ["any_tool", "call", "commands", "explain", "find", "lint", "loaded", "new", "tool_parser"]

@@ -1,0 +1,60 @@
+"""Markdown as plain text: what a reader would hear, without the marks. Code stays as it is.
+
+Pages are strangers' text: every pattern here is linear, or bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\((?:[^()\s]|\([^()\s]{0,500}\)){0,2000}(?:\s\"[^\"]{0,500}\")?\)")
+_START = re.compile(r"^(\s*)(?:#{1,6}\s+|>\s?)+")
+_EMPHASIS = re.compile(r"(?<!\\)(\*\*\*|\*\*|__|\*|~~)(?=\S)(.{1,500}?)(?<=[^\s\\])\1")
+_CODE = re.compile(r"`([^`]+)`")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def plain(text: str) -> str:
+    """The text without headings', links', tables' and emphasis' marks. Link labels stay, addresses go."""
+    lines = []
+    for line, kind in _lines(text):
+        if kind == "code":
+            lines.append(line)
+        elif kind == "text" and not _is_rule(line):
+            lines.append(_unmarked(line))
+    return "\n".join(lines)
+
+
+def without_links(text: str) -> str:
+    """The markdown with its links replaced by their labels; code stays as it is."""
+    return "\n".join(_LINK.sub(r"\1", line) if kind == "text" else line for line, kind in _lines(text))
+
+
+def _lines(text: str) -> Iterator[tuple[str, Literal["text", "code", "fence"]]]:
+    """Each line, and whether it is text, inside of a fence, or the fence itself."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            yield line, "fence"
+            fence = "" if fence else mark[1]
+        else:
+            yield line, "code" if fence else "text"
+
+
+def _is_rule(line: str) -> bool:
+    """The line below a table's head, or between sections."""
+    return "---" in line and not line.strip("|:- \t")
+
+
+def _unmarked(line: str) -> str:
+    line = _LINK.sub(r"\1", _START.sub(r"\1", line))
+    if line.lstrip().startswith("|"):
+        line = "\t".join(cell.strip() for cell in line.strip().strip("|").split("|"))
+    return _ESCAPE.sub(r"\1", _CODE.sub(r"\1", _EMPHASIS.sub(r"\2", line)))
+
+
+__all__ = ["plain", "without_links"]

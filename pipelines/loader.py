@@ -1,0 +1,200 @@
+"""Finds pipeline files, and makes of each what a call needs: a typed request, a plan and a reply.
+
+A profile is a folder of files beside this module. The user's own files stand in `pipelines/` beside the user's configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, Struct, structs
+
+from pipelines import folds, unfolds
+from pipelines.checking import fields_of, problems_of
+from pipelines.config import user_file
+from pipelines.folds.fold import Fold
+from pipelines.grammar import Annotations, File, Form, literal, reference
+from pipelines.lint import check, input_types
+from pipelines.options import suggestion
+from pipelines.story import Rejected
+from pipelines.unfolds.unfold import Unfolded
+from stages import load
+from stages.core.errors import UsageError
+from stages.core.plan import Step, build
+from stages.core.stage import Options
+from stages.records import BY_TAG, Record
+
+USER = "user"
+"""The profile of the user's own files."""
+
+HERE = Path(__file__).parent
+MOST_BYTES = 256 << 10
+LEAST_TOKENS = 50
+
+
+class Pipeline(Struct, frozen=True, kw_only=True):
+    """A pipeline file without problems."""
+
+    path: Path
+    profile: str
+    file: File
+    annotations: Annotations
+    arguments: type[Struct]
+    fold: Fold
+
+    @property
+    def form(self) -> Form:
+        """How its reply reads as text, unless the caller says otherwise."""
+        return self.file.reply.get("text", "markdown")  # type: ignore[no-any-return]  # checked by lint
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """One call, ready to run."""
+
+    records: tuple[Record, ...]
+    plan: list[Step]
+    reply_options: Any
+    deadline_secs: float
+    reserve_secs: float
+
+
+def profiles() -> tuple[str, ...]:
+    """The profiles that come with cribble; `default` first."""
+    found = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name != "recorded" and _toml(path))
+    return tuple(sorted(found, key=lambda name: name != "default"))
+
+
+def paths(profile: str) -> list[Path]:
+    """The files of a profile, by name. Raises UsageError for one that does not exist."""
+    if profile == USER:
+        return _toml(user_file().parent / "pipelines")
+    if profile not in profiles():
+        raise UsageError(f"no profile is called {profile!r}{suggestion(profile, profiles())}: there are {', '.join(profiles())}")
+    return _toml(HERE / profile)
+
+
+def _toml(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
+    except OSError:  # a folder that may not be read holds nothing for us
+        return []
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """The file as it stands, and what is wrong with it: one line each, without the name of the file."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        return {}, [str(error.strerror)]
+    if len(text) > MOST_BYTES:
+        return {}, [f"larger than {MOST_BYTES >> 10} KiB"]
+    try:
+        raw = msgspec.toml.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return {}, [f"not TOML: {error}"]
+    except RecursionError:
+        return {}, ["not TOML: nested too deep"]
+    return raw, check(raw, path.stem)
+
+
+def load_file(path: Path, profile: str) -> tuple[Pipeline | None, list[str]]:
+    """The pipeline, or what is wrong with its file."""
+    raw, problems = read(path)
+    if problems:
+        return None, problems
+    fold = folds.by_name(raw["reply"]["fold"])
+    assert fold is not None  # noqa: S101  lint has seen to it
+    made = Pipeline(
+        path=path,
+        profile=profile,
+        file=msgspec.convert(raw, File),
+        annotations=msgspec.convert(raw["annotations"], Annotations),
+        arguments=arguments_of(raw),
+        fold=fold,
+    )
+    return made, []
+
+
+def arguments_of(raw: dict[str, Any]) -> type[Struct]:
+    """The struct of the tool's arguments."""
+    if request := raw.get("request"):
+        unfold = unfolds.by_name(request["unfold"])
+        assert unfold is not None  # noqa: S101  lint has seen to it
+        return unfold.arguments
+    fields: list[Any] = []
+    for name, (hint, default) in input_types(raw).items():
+        fields.append((name, hint) if default is NODEFAULT else (name, hint, default))
+    return msgspec.defstruct(
+        f"{raw['name']}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True, module=__name__
+    )
+
+
+def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
+    """One call. Raises Rejected with every problem of the arguments, and what to do."""
+    unfolded = _unfolded(pipeline, _arguments(pipeline, given))
+    file, values = pipeline.file, unfolded.values
+    reply = {key: _value(value, values) for key, value in file.reply.items() if key not in ("fold", "text")}
+    reply_options = msgspec.convert(reply, pipeline.fold.options)
+    steps: list[tuple[str, Options]] = []
+    for stage in file.stage:
+        options = {key: _value(value, values) for key, value in stage.items() if key != "use"}
+        if stage["use"] == "budget" and "tokens" in options:  # what surrounds the passages needs room too
+            options["tokens"] = max(LEAST_TOKENS, options["tokens"] - pipeline.fold.frame_tokens(reply_options))
+        steps.append((stage["use"], msgspec.convert(options, load(stage["use"]).options)))
+    return Job(
+        records=(*unfolded.notices, *unfolded.records),
+        plan=build(steps, load),
+        reply_options=reply_options,
+        deadline_secs=unfolded.deadline_secs or file.deadline_secs,
+        reserve_secs=min(file.reserve_secs, (unfolded.deadline_secs or file.deadline_secs) / 3),
+    )
+
+
+def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
+    problems = problems_of(pipeline.arguments, given)
+    if problems:
+        known = ", ".join(fields_of(pipeline.arguments))
+        unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
+        first = unfold.refusal if unfold and unfold.refusal else f"{pipeline.file.name} was not called:"
+        lines = "\n".join(f"- {problem}" for problem in problems)
+        raise Rejected(f"{first}\n{lines}\nCall it again with these put right. It takes: {known}.")
+    return msgspec.convert(given, pipeline.arguments)
+
+
+def _unfolded(pipeline: Pipeline, arguments: Struct) -> Unfolded:
+    file = pipeline.file
+    if file.request:
+        unfold = unfolds.by_name(file.request["unfold"])
+        assert unfold is not None  # noqa: S101  lint has seen to it
+        return unfold.call(arguments)
+    values = structs.asdict(arguments)
+    kind, each = BY_TAG[file.feed["record"]], str(file.feed.get("each", ""))
+    fields = {key: _value(value, values) for key, value in file.feed.items() if key not in ("record", "each")}
+    many = dict.fromkeys(fields[each]) if each else (None,)
+    records = [msgspec.convert({**fields, each: one} if each else fields, kind) for one in many]
+    return Unfolded(records=tuple(records), values=values)
+
+
+def _value(value: Any, values: dict[str, Any]) -> Any:
+    name = reference(value)
+    return values[name] if name else literal(value)
+
+
+def all_of(names: Sequence[str]) -> tuple[list[Pipeline], list[str]]:
+    """The pipelines of these profiles in the order of their files, and the problems of those left out."""
+    found: list[Pipeline] = []
+    problems: list[str] = []
+    for profile in names:
+        for path in paths(profile):
+            made, wrong = load_file(path, profile)
+            problems += [f"{path}: {problem}" for problem in wrong]
+            if made is not None:
+                found.append(made)
+    return found, problems
+
+
+__all__ = ["USER", "Job", "Pipeline", "all_of", "arguments_of", "job", "load_file", "paths", "profiles", "read"]

@@ -1,0 +1,163 @@
+"""A pipeline file as a tool: what it is called, what it takes and gives, and the call itself.
+
+The command line, the library and the MCP host all come through here, so that they give the same reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from pipelines import feed
+from pipelines.config import Config
+from pipelines.grammar import Form
+from pipelines.loader import USER, Job, Pipeline, all_of, job
+from pipelines.run import carry
+from pipelines.story import Rejected, Story
+from pipelines.verdict import Verdict
+from stages.core.errors import FOUND, USAGE, UsageError
+from stages.core.wire import Item, decoded
+from stages.records import Record, Run
+
+Progress = Callable[[str, int, int], None]
+"""Told a stage's name, how many records it has read and how many of them are dealt with."""
+
+
+class ToolReply(Struct, frozen=True, kw_only=True):
+    """What a call gives back. `structured` is of the tool's output schema, or empty where the call was refused as a whole.
+
+    `code` is the exit code that the tool's command ends with.
+    """
+
+    structured: dict[str, Any]
+    text: str
+    is_error: bool = False
+    code: int = FOUND
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """A tool. Both schemas have an object at their root."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: dict[str, Any]
+    output_schema: dict[str, Any]
+    read_only: bool
+    open_world: bool
+    profile: str
+    pipeline: Pipeline
+
+    async def call(
+        self, arguments: dict[str, Any], *, config: Config, progress: Progress | None = None, form: Form | None = None
+    ) -> ToolReply:
+        """Carry out one call. Wrong arguments give a reply that is an error and says what to do.
+
+        `form` is how the text reads; without it, as the file says. Raises UsageError for what the configuration must change
+        (an archive that cannot be read); a bug raises what it raises.
+        """
+        try:
+            asked = job(self.pipeline, arguments)
+        except Rejected as refused:
+            return ToolReply(structured={}, text=str(refused), is_error=True, code=USAGE)
+        story = await _told(asked, config, progress)
+        fold = self.pipeline.fold
+        try:
+            reply = fold.fold(story, asked.reply_options)
+        except Rejected as refused:
+            return ToolReply(structured={}, text=str(refused), is_error=True, code=story.code)
+        return ToolReply(
+            structured=msgspec.json.decode(msgspec.json.encode(reply)),  # lists where builtins would have tuples
+            text=fold.text(reply, form or self.pipeline.form, story.nonce, asked.reply_options),
+            is_error=fold.failed(reply),
+            code=story.code,
+        )
+
+
+async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
+    """Run the plan to its end, and keep what comes out."""
+    verdict = Verdict(asked.plan[-1].stage)
+    run: list[Run] = []
+    records: list[Record] = []
+
+    async def sink(items: list[Item]) -> None:
+        verdict.add(items)
+        for item in items:
+            record = decoded(item)
+            if isinstance(record, Run):
+                run.append(record)
+            else:
+                records.append(record)
+
+    await carry(asked.plan, feed.Feed(feed.items(asked.records)), _timed(config, asked), sink, progress)
+    return Story(run=run[0], fed=asked.records, records=tuple(records), code=verdict.code)
+
+
+def _timed(config: Config, asked: Job) -> Config:
+    """The file's times, where nothing nearer says otherwise."""
+    times = {
+        name: getattr(asked, name) for name in ("deadline_secs", "reserve_secs") if config.origins.get(name) in (None, "default")
+    }
+    return structs.replace(config, flags=structs.replace(config.flags, **times))
+
+
+class ToolSet(Struct, frozen=True, kw_only=True):
+    """The tools in the order of their files, and what is wrong with the files that were left out, one line each."""
+
+    tools: tuple[Tool, ...]
+    problems: tuple[str, ...] = ()
+
+
+def tools(profiles: Sequence[str] = ("default",), *, prefix: str = "") -> ToolSet:
+    """The tools of these profiles and of the user's own folder. A broken file is left out and told in `problems`.
+
+    Raises UsageError for a profile that does not exist and for two profiles with a tool of the same name.
+    """
+    pipelines, problems = all_of(list(dict.fromkeys((*profiles, USER))))
+    taken: dict[str, Pipeline] = {}
+    for pipeline in pipelines:
+        name = prefix + pipeline.file.name
+        if name not in taken:
+            taken[name] = pipeline
+        elif pipeline.profile == USER:
+            problems.append(f"{pipeline.path}: {taken[name].profile} has a tool called {pipeline.file.name}: choose another name")
+        else:
+            raise UsageError(f"{taken[name].profile} and {pipeline.profile} both have a tool called {name}: serve one of them")
+    return ToolSet(tools=tuple(_tool(name, pipeline) for name, pipeline in taken.items()), problems=tuple(problems))
+
+
+def tool_of(pipeline: Pipeline) -> Tool:
+    """The tool of one pipeline."""
+    return _tool(pipeline.file.name, pipeline)
+
+
+def _tool(name: str, pipeline: Pipeline) -> Tool:
+    file = pipeline.file
+    return Tool(
+        name=name,
+        title=file.title,
+        description=file.description.strip(),
+        input_schema=schema(pipeline.arguments),
+        output_schema=schema(pipeline.fold.reply),
+        read_only=pipeline.annotations.read_only,
+        open_world=pipeline.annotations.open_world,
+        profile=pipeline.profile,
+        pipeline=pipeline,
+    )
+
+
+def schema(struct: type[Struct]) -> dict[str, Any]:
+    """The JSON schema of a struct, as an object at the root; what it refers to stands in `$defs`.
+
+    The root has no title or description: those are the tool's.
+    """
+    (outer,), parts = msgspec.json.schema_components([struct], ref_template="#/$defs/{name}")
+    own = outer["$ref"].rpartition("/")[2]
+    root = {key: value for key, value in parts.pop(own).items() if key not in ("title", "description")}
+    return {**root, **({"$defs": parts} if parts else {})}
+
+
+__all__ = ["Progress", "Tool", "ToolReply", "ToolSet", "schema", "tool_of", "tools"]

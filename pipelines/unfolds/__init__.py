@@ -1,0 +1,17 @@
+"""UNFOLDS: every typed request that does not map one to one, by name."""
+
+from __future__ import annotations
+
+from pipelines.unfolds.groundhog_research import GROUNDHOG_RESEARCH
+from pipelines.unfolds.unfold import Unfold
+from pipelines.unfolds.web_scrape import WEB_SCRAPE
+
+UNFOLDS: tuple[Unfold, ...] = (WEB_SCRAPE, GROUNDHOG_RESEARCH)
+
+
+def by_name(name: str) -> Unfold | None:
+    """The unfold of this name, if there is one."""
+    return next((unfold for unfold in UNFOLDS if unfold.name == name), None)
+
+
+__all__ = ["UNFOLDS", "Unfold", "by_name"]
