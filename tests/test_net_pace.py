@@ -165,6 +165,17 @@ async def test_crawl_delay_spaces_pages_more_than_the_settings_do(store: Store) 
 
 
 @pytest.mark.anyio
+async def test_a_crawl_delay_of_minutes_is_lowered_and_the_caller_told(store: Store) -> None:
+    robots = answer(200, b"User-agent: *\nCrawl-delay: 600\nDisallow: /x")
+    notices: set[Notice] = set()
+    async with serving(lambda path, _: robots if path == "/robots.txt" else answer(200, b"ok")) as server, door(store) as live:
+        await net(live, notices=notices).read(Request(url=server.url("/a")), obey_robots=True)
+        later = net(live, until=time.time() + 5)
+        assert await kind(later.read(Request(url=server.url("/b")), obey_robots=True)) == "deadline"
+    assert [(notice.code, notice.asked, notice.used) for notice in notices] == [("limit_lowered", "600", "10")]
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("status", [429, 503])
 @pytest.mark.parametrize("dated", [False, True])
 async def test_a_host_that_asks_to_be_left_alone_is_skipped_by_everybody(

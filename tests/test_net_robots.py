@@ -188,7 +188,8 @@ async def test_a_deadline_is_not_taken_for_an_answer() -> None:
     ("text", "secs"),
     [
         ("", 0), ("User-agent: *\nCrawl-delay: 3", 3), ("User-agent: *\ncrawl-delay:0.5\nDisallow:", 0.5),
-        ("User-agent: *\nCrawl-delay: 600", robots.MAX_DELAY_SECS), ("User-agent: *\nCrawl-delay: -3", 0),
+        ("User-agent: *\nCrawl-delay: 600", 600),
+        ("User-agent: *\nCrawl-delay: 1e9", robots.MAX_DELAY_SECS), ("User-agent: *\nCrawl-delay: -3", 0),
         ("User-agent: *\nCrawl-delay: soon", 0), ("User-agent: *\nCrawl-delay: nan", 0), ("User-agent: *\nCrawl-delay: inf", 0),
         ("User-agent: *\nCrawl-delay: 3\nUser-agent: cribble\nDisallow: /x", 0),
         ("User-agent: *\nCrawl-delay: 3\nDisallow: /\nUser-agent: cribble\nDisallow: /x", 0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from stages.net.cache import Cache
 from stages.net.guard import Target, check_target, parse_url
 from stages.net.identity_api import ApiIdentity
 from stages.net.identity_browser import BrowserIdentity
-from stages.net.pace import Pace
+from stages.net.pace import MAX_SPACING_SECS, Pace
 from stages.net.proxies import Proxies, Proxy
 from stages.net.resolve import Resolver
 from stages.records import Notice
@@ -113,15 +113,20 @@ class LiveDoor:
         found = await self._resolver.addresses(target, trusted=trusted)
         return () if takes_names else found
 
-    def delegated(self, stage: str, target: Target) -> Notice | None:
-        """What the caller must know when the proxy alone sees where names lead."""
+    def notices(self, stage: str, request: Request, target: Target) -> Iterator[Notice]:
+        """What the caller must know about how a request was carried out."""
+        for trouble in self.store.troubles:
+            yield Notice(stage=stage, code="degraded", message=trouble)
         proxy = self._proxies.of(target)
-        if proxy is None or self._judges_names or not proxy.takes_names:
-            return None
-        message = (
-            "the proxy looks names up, so only hosts written as addresses are checked; the setting `resolver` closes this gap"
-        )
-        return Notice(stage=stage, code="guard_delegated", message=message)
+        if proxy is not None and proxy.takes_names and not self._judges_names:
+            message = (
+                "the proxy looks names up, so only hosts written as addresses are checked; the setting `resolver` closes this gap"
+            )
+            yield Notice(stage=stage, code="guard_delegated", message=message)
+        if self.pace is not None and request.spacing_secs > MAX_SPACING_SECS and not request.part:
+            asked, used = f"{request.spacing_secs:g}", f"{MAX_SPACING_SECS:g}"
+            message = f"{target.host} asks for {asked} s between two pages; {used} s are left"
+            yield Notice(stage=stage, code="limit_lowered", message=message, option="Crawl-delay", asked=asked, used=used)
 
     async def aclose(self) -> None:
         """Close every connection, and the store."""
@@ -146,12 +151,10 @@ class LiveNet:
         Raises StageError, `deadline` when `until` comes first, `rate_limited` for a host that asked to be left alone.
         """
         request, target = self._door.judge(request)
-        notice = self._door.delegated(self._stage, target)
         try:
             return await self._answer(request, target)
         finally:
-            told = [Notice(stage=self._stage, code="degraded", message=trouble) for trouble in self._door.store.troubles]
-            self._notices.update(told if notice is None else [*told, notice])
+            self._notices.update(self._door.notices(self._stage, request, target))
 
     async def _answer(self, request: Request, target: Target) -> Reply:
         cache = self._door.cache
