@@ -19,6 +19,7 @@ from stages.core.errors import StageError
 from stages.records import Page
 from stages.sanitize import Options, sanitize
 from stages.text.charset import decode
+from stages.text.unicode import clean
 
 _WORD = re.compile(r"\w+")
 SHOWN = 0.01
@@ -28,12 +29,12 @@ def words(html: str) -> Counter[str]:
     """Of all text but code, noscript included."""
     parser = LexborHTMLParser(html)
     parser.strip_tags(["script", "style", "template", "head", "svg", "iframe"])
-    return Counter(_WORD.findall(parser.root.text(separator=" ").lower())) if parser.root else Counter()
+    return Counter(_WORD.findall(clean(parser.root.text(separator=" ")).lower())) if parser.root else Counter()
 
 
 def lost(path: Path, truth: Path) -> tuple[float, str] | None:
     """The share of a page's reference words that goes, and why."""
-    reference = Counter(_WORD.findall(json.loads(truth.read_text())["ground_truth"].get("main_content", "").lower()))
+    reference = Counter(_WORD.findall(clean(json.loads(truth.read_text())["ground_truth"].get("main_content", "")).lower()))
     body = gzip.decompress(path.read_bytes())
     before = reference & words(decode(body)[0])
     if not before:
