@@ -1,4 +1,4 @@
-"""The sanitiser's verdicts beside what headless Chromium paints, word by word, without scripts and external stylesheets on both sides.
+"""The sanitiser's verdicts beside what headless Chromium paints, word by word, without scripts and external styles.
 
 `python -m bench.sanitize_browser [shared directory] [pages] [--long]`: lost are words that Chromium paints and sanitising drops,
 leaked are words that stay and Chromium does not paint. Painted means a box of two pixels or more on the page, not hidden by

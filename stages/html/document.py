@@ -189,14 +189,13 @@ class _Page:
                 continue
             inner, below = build(fragments[0])
             if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
-                self.shadow(element.parent, element, inner, below[1:], fragments[0], depth)
+                self.shadow(element.parent, element, below, fragments[0], depth)
             else:
                 element.filled([inner.text()])
         return True
 
-    def shadow(  # noqa: PLR0913 - host, template and what is in it
-        self, host: Element, template: Element, inner: Element, elements: list[Element], fragment: Any, depth: int
-    ) -> None:
+    def shadow(self, host: Element, template: Element, below: list[Element], fragment: Any, depth: int) -> None:
+        inner, *elements = below
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
         self.styled(elements, fragment, host)

@@ -196,11 +196,10 @@ def rows(value: str) -> dict[str, str]:
 
 
 def flex(value: str) -> dict[str, str]:
-    """Whether a box grows along the line that it stands in."""
-    parts = pieces(value)
+    """Whether a box grows along the line that it stands in; one that declares only where it starts from does."""
     if value in ("none", "auto"):
         return {"flex-grow": "0" if value == "none" else "1"}
-    return {"flex-grow": next((part for part in parts if number(part) is not None and not is_length(part)), "0")} if parts else {}
+    return {"flex-grow": next((part for part in pieces(value) if _BARE_NUMBER.fullmatch(part)), "1")}
 
 
 def direction(value: str) -> dict[str, str]:
