@@ -111,7 +111,7 @@ async def test_an_option_out_of_bounds_is_refused(option: dict) -> None:
         (reply(status=429), "rate_limited"),
         (reply(status=302), "unknown"),
         (reply(b""), "empty"),
-        (reply(b"%PDF-1.7"), "unsupported_content"),
+        (reply(b"\x89PNG\r\n"), "unsupported_content"),
         (reply(status=403, cf_mitigated="challenge"), "challenge"),
         (reply(b"<h1>Page not found</h1>"), "not_found"),
         (reply(b"<div id=root></div><script src=a.js></script>"), "needs_browser"),

@@ -14,6 +14,7 @@ from msgspec import Struct
 from stages.net.markup import Glance, decode, glance
 from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
 from stages.net.walls import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_WORDS, NEAR_EMPTY_CHARACTERS, NOT_FOUND_WORDS, WALLS, Seen
+from stages.text.magic import DOCUMENTS
 from stages.vocabulary import Outcome
 
 MARKER_BYTES = 64 << 10
@@ -56,7 +57,7 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "") -> Verdi
         return _by_status(status)
     if not body.strip():
         return Verdict("empty")
-    if not is_readable(media) or is_noise(body):
+    if not is_readable(media) or (media not in DOCUMENTS and is_noise(body)):
         return Verdict("unsupported_content", hint=media)
     return _by_content(seen, body) if markup else Verdict("ok")
 
