@@ -63,7 +63,7 @@ def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20) -> Page:
     body = unfolded(reply.body, max_bytes)
     if body is None:
         raise StageError("too_large", f"{_host(reply.url)}: a gzip file that unfolds to more than {max_bytes >> 20} MB")
-    verdict = classify(reply.status, reply.headers, body, reply.url)
+    verdict = classify(reply.status, reply.headers, body, reply.url, reply.asked)
     if verdict.outcome != "ok":
         raise _failure(reply, verdict.outcome, verdict.vendor, verdict.hint)
     return Page(

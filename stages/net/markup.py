@@ -46,6 +46,8 @@ class Glance(Struct):
     password: bool = False
     fields: int = 0
     """Buttons and form fields."""
+    outside: int = 0
+    """Characters of text outside forms."""
     fallback: int = 0
     """Characters of text in noscript: some forums put the whole page there."""
 
@@ -54,10 +56,17 @@ def glance(body: bytes, charset: str = "") -> Glance:
     """Look at a page's markup. `charset` is what the header names."""
     seen, text, size, heading = Glance(), [], 0, False
     headings: list[str] = []
+    form, unseen = False, False
     for name, piece in _pieces(decode(body[:MAX_SCANNED_BYTES], charset)):
+        if name in ("form", "/form"):
+            form = name == "form"
+            unseen = form and _is_hidden(_attributes(piece))
+        if unseen:
+            continue
         if name == "":
             text.append(piece)
             size += len(piece)
+            seen.outside += 0 if form else len(piece.strip())
             if heading:
                 headings[-1] += piece
             if size >= ENOUGH_CHARACTERS:
@@ -74,6 +83,11 @@ def glance(body: bytes, charset: str = "") -> Glance:
     seen.text = folded("".join(text))[:ENOUGH_CHARACTERS]
     seen.headings = tuple(filter(None, (folded(one).lower() for one in headings)))
     return seen
+
+
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    """Scripts send some forms that nobody sees, with a field for a password."""
+    return "hidden" in attributes or re.search(r"display\s*:\s*none", attributes.get("style", "")) is not None
 
 
 def _note(seen: Glance, name: str, inside: str) -> None:
