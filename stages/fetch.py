@@ -2,19 +2,22 @@
 
 Reads Hit, writes Page. A hit that cannot be fetched becomes a Failure: refused (an address that is not allowed), robots, timeout,
 network, too_large, deadline; or what stood in the page's place: challenge, blocked, login, consent, rate_limited, not_found,
-server_error, empty, needs_browser, unsupported_content, unknown.
+server_error, empty, needs_browser, unsupported_content, unknown. The page's own stylesheets come with it, where they can be had.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from stages.core.env import Env, Reply, Request
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
+from stages.html.sniff import is_html
 from stages.records import Hit, Page
 from stages.vocabulary import Outcome
 
@@ -51,8 +54,14 @@ class Options(Each, frozen=True):
 async def fetch(hit: Hit, options: Options, env: Env) -> Page:
     """The page, after redirects. Raises StageError."""
     request = Request(url=hit.url, max_bytes=options.max_megabytes << 20, timeout_secs=options.timeout_secs)
-    reply = await env.net.read(request, obey_robots=options.robots == "obey")
-    return page_of(hit, reply, env.now, request.max_bytes)
+    obey_robots = options.robots == "obey"
+    page = page_of(hit, await env.net.read(request, obey_robots=obey_robots), env.now, request.max_bytes)
+    if not is_html(page.body, page.media_type):
+        return page
+    from stages.net.stylesheets import attached
+
+    sheets = await attached(partial(env.net.read, obey_robots=obey_robots), page.url, page.body, page.charset)
+    return replace(page, stylesheets=sheets)
 
 
 def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20) -> Page:

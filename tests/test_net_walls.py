@@ -201,7 +201,7 @@ def test_a_paywall_leaves_a_page_of_which_a_part_is_to_be_had(words: str) -> Non
 
 def test_the_shell_of_a_forum_with_an_unseen_login_form_needs_a_browser() -> None:
     body = page("What's your range?", "<discourse-assets></discourse-assets><p>Forum calc donate now</p>"
-                f"<div id='data-discourse-setup'></div><form id='hidden-login-form' style='display: none;'><input type=password></form>")  # fmt: skip
+                "<div id='data-discourse-setup'></div><form id='hidden-login-form' style='display: none;'><input type=password></form>")  # fmt: skip
     assert verdict(body).outcome == "needs_browser"
 
 

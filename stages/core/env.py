@@ -27,12 +27,16 @@ class Request(Struct, frozen=True, kw_only=True):
     """`browser`: a consistent browser identity through curl_cffi; `api`: an honest user agent through httpx."""
     max_bytes: int = 8 << 20
     timeout_secs: float = 10.0
+    within_secs: float = 0.0
+    """How long a `read` may take with all its hops, if that is bounded; a replay has no clock."""
     trusted: bool = False
     """The user named this host in the configuration (his own SearXNG), so it may be on a private network."""
     shared: bool = False
     """Asked once for all records (robots.txt): the archive's key then leaves the stage and the record out."""
     wait_secs: float = 0.0
     """Wait this long first (`Retry-After`); a replay does not."""
+    part: bool = False
+    """Belongs to a page that had its turn at this host (a redirect's next hop, a retry, a stylesheet): it waits for none."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):

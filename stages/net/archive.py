@@ -174,7 +174,7 @@ class _Recording(_Net):
         return _settle(outcome, request, values)
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
-        """Follow redirects; a deadline is written as the end of the whole read.
+        """Follow redirects; what ends the whole read by the clock is written as its end.
 
         It may have come while waiting for a robots.txt that others then got: in a replay they may get it first.
         """
@@ -182,7 +182,7 @@ class _Recording(_Net):
         try:
             return await super().read(request, obey_robots=obey_robots)
         except StageError as error:
-            if error.kind == "deadline":
+            if error.kind == "deadline" or (error.kind == "timeout" and request.within_secs):
                 shown = StageError(error.kind, hide(str(error), secrets(request)), http_status=error.http_status)
                 self._recorder.archive.put(key, [outcomes.error_record(key, shown, self._recorder.date)])
             raise
@@ -218,7 +218,7 @@ class _Replaying(_Net):
         ended = self._store.find(self._read_key(request))
         if ended is not None:
             return _settle(ended, request, secrets(request))
-        return await super().read(request, obey_robots=obey_robots)
+        return await super().read(replace(request, within_secs=0.0), obey_robots=obey_robots)
 
 
 class _Robots:
