@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "run": "several stages in one process: cribble run 'expand | search | fetch | rank' \"…\"",
     "demo": "a recorded run, replayed without network: what cribble does, in seconds",
     "config": "every setting with its value and where it comes from",
+    "archive": "what a recorded run holds: cribble archive ls|show|check|redact FILE",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }
 

@@ -171,6 +171,12 @@ def _config(arguments: list[str]) -> int:
     return FOUND
 
 
+def _archive(arguments: list[str]) -> int:
+    from pipelines.archive import archive
+
+    return archive(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -197,6 +203,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
     "demo": _demo,
     "config": _config,
+    "archive": _archive,
     "help": _help,
     "-h": _help,
     "--help": _help,
