@@ -24,6 +24,7 @@ KINDS = {
 }
 
 _SEPARATORS = (",", ";", "\t", "|")
+_MAX_FILLING = 4
 _PROBED_CHARACTERS, _PROBED_LINES = 64 << 10, 20
 
 
@@ -58,6 +59,8 @@ def _table(text: str) -> str:
     except csv.Error:
         return text
     width = max(map(len, rows), default=0)
+    if len(rows) * width > _MAX_FILLING * len(text):
+        return text  # one long row among many short ones would be mostly empty cells
     lines = [f"| {' | '.join(_cell(cell) for cell in row + [''] * (width - len(row)))} |" for row in rows]
     return "\n".join([*lines[:1], f"|{' --- |' * width}", *lines[1:]])
 
@@ -68,14 +71,12 @@ def _cell(text: str) -> str:
 
 def _separator(text: str) -> str:
     """The sign that stands in the first lines equally often, outside quotes; the first of them where several do."""
-    lines = [re.sub(r'"[^"]*"', "", line) for line in text[:_PROBED_CHARACTERS].splitlines()[:_PROBED_LINES] if line.strip()]
-    counts = {sign: {line.count(sign) for line in lines} for sign in _SEPARATORS}
-    even = [sign for sign, found in counts.items() if len(found) == 1 and 0 not in found]
-    return even[0] if even else max(_SEPARATORS, key=lambda sign: min(counts[sign], default=0)) if _often(counts) else ""
-
-
-def _often(counts: dict[str, set[int]]) -> bool:
-    return any(min(found, default=0) > 0 for found in counts.values())
+    bare = re.sub(r'"[^"]*"', "", text[:_PROBED_CHARACTERS])
+    lines = [line for line in bare.splitlines()[:_PROBED_LINES] if line.strip()]
+    counts = {sign: [line.count(sign) for line in lines] or [0] for sign in _SEPARATORS}
+    even = next((sign for sign, found in counts.items() if 0 < min(found) == max(found)), "")
+    often = max(_SEPARATORS, key=lambda sign: min(counts[sign]))
+    return even or (often if min(counts[often]) else "")
 
 
 def _laid_out(text: str) -> str:
