@@ -193,7 +193,7 @@ def test_no_tag_soup_crashes_it(parts: list[str]) -> None:
         ("a,b\n1\n1,2,3\n", "text/csv", "a,b\n1\n1,2,3"),
         ("day;level\n1;3,2\n2;3,4\n", "text/csv", "| day | level |\n| --- | --- |\n| 1 | 3,2 |\n| 2 | 3,4 |"),
         ("just words", "text/csv", "just words"),
-        ("a,b\n" * 60 + "," * 6000, "text/csv", "a,b\n" * 60 + "," * 6000),
+        ("a,b\n" * 60 + "x," * 2000, "text/csv", "a,b\n" * 60 + "x," * 2000),
     ],
 )
 def test_separated_values_become_a_table(text: str, media_type: str, expected: str) -> None:
