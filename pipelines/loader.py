@@ -152,7 +152,7 @@ def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
         plan=build(steps, load),
         reply_options=reply_options,
         deadline_secs=unfolded.deadline_secs or file.deadline_secs,
-        reserve_secs=min(file.reserve_secs, (unfolded.deadline_secs or file.deadline_secs) / 3),
+        reserve_secs=file.reserve_secs,
     )
 
 

@@ -283,7 +283,10 @@ def test_flags_say_when_a_call_must_be_over_and_else_its_file_does() -> None:
 
     asked = job(loaded("research"), {"query": "x"})
     assert _timed(configured({}), asked).flags.deadline_secs == 30
-    assert _timed(configured({"deadline_secs": 5}), asked).flags.deadline_secs == 5
+    assert _timed(configured({}), asked).flags.reserve_secs == 6
+    assert _timed(configured({"deadline_secs": 3}), asked).flags.deadline_secs == 3
+    assert _timed(configured({"deadline_secs": 3}), asked).flags.reserve_secs == 1  # or nothing would be left to fetch in
+    assert _timed(configured({"deadline_secs": 3, "reserve_secs": 2}), asked).flags.reserve_secs == 2
 
 
 def scrape() -> Pipeline:
