@@ -76,7 +76,7 @@ def _place(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None:
         parts = Path(trace.tb_frame.f_code.co_filename).parts
-        for package in ("stages", "pipelines"):
+        for package in ("stages", "pipelines", "mcp_host"):
             if package in parts:
                 found = f"{'/'.join(parts[parts.index(package) :])}:{trace.tb_lineno}: "
         trace = trace.tb_next
@@ -208,6 +208,12 @@ def _cache(arguments: list[str]) -> int:
     return cache(arguments)
 
 
+def _mcp(arguments: list[str]) -> int:
+    from mcp_host.command import command  # the one place that reaches up: the command knows all there is
+
+    return command(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -247,6 +253,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "new-tool": _tools("new"),
     "config": _config,
     "cache": _cache,
+    "mcp": _mcp,
     "help": _help,
     "-h": _help,
     "--help": _help,

@@ -64,6 +64,7 @@ CONFIGURABLE = (
 ENVIRONMENT: dict[str, str] = {
     **{f"CRIBBLE_{option.name.upper()}": option.description for option in options_of(Flags) if option.name in CONFIGURABLE},
     "CRIBBLE_CONFIG": "The user's file, instead of config.toml in the platform's folder.",
+    "CRIBBLE_TOKEN": "Bearer token that clients of `cribble mcp --http` must send, instead of `--token-file`.",
     "CRIBBLE_TRACEBACK": "Set to 1 to see the traceback of a bug.",
 }
 

@@ -99,9 +99,9 @@ def test_what_is_imported_is_declared() -> None:
         "mcp_host",
         *(path.stem for folder in ("tests", "bench") for path in (ROOT / folder).glob("*.py")),
     }
-    dev = project["optional-dependencies"]["dev"]
+    dev, host = project["optional-dependencies"]["dev"], project["optional-dependencies"]["mcp"]
     undeclared: set[str] = set()
-    for folder, more in (("stages", []), ("pipelines", []), ("mcp_host", []), ("tests", dev)):
+    for folder, more in (("stages", []), ("pipelines", []), ("mcp_host", host), ("tests", [*dev, *host])):
         names = {re.match(r"[A-Za-z0-9_-]+", entry)[0].lower().replace("_", "-") for entry in (*project["dependencies"], *more)}
         for path in (ROOT / folder).rglob("*.py"):
             for module in imported(path) - set(sys.stdlib_module_names) - own:

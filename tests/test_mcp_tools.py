@@ -1,0 +1,198 @@
+"""The tools that come with cribble, over every way there is: one reply."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import jsonschema
+import msgspec
+import pytest
+from cribble_process import COMMAND, ROOT, cribble, environment
+from host_tools import MODES, URL, web
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from mcp_host.archives import Archives, _name
+from mcp_host.calls import Calls
+from mcp_host.gate import Gate
+from mcp_host.http import application
+from mcp_host.server import build
+from pipelines.config import configured
+from pipelines.loader import profiles
+from pipelines.tool import tools
+
+pytestmark = pytest.mark.anyio
+PATIENCE_SECS = 90
+ARCHIVE = str(ROOT / "pipelines/recorded/demo.warc.gz")
+QUESTION = "Which Tidewren release made storm-surge sampling automatic, and how often does the gauge measure then?"
+
+
+def parameters(*arguments: str) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=COMMAND[0], args=[*COMMAND[1:], "mcp", *arguments], env={"PYTHONPATH": str(ROOT), "PATH": ""}, cwd="/"
+    )
+
+
+@asynccontextmanager
+async def over_http(mode: str, profile: str, **flags: Any) -> Any:
+    server = build(tools((profile,)).tools, Calls(Archives(configured(flags))))
+    gate = Gate(application(server), names=("127.0.0.1",))
+    async with (
+        server.session_manager.run(),
+        web(gate) as browser,
+        Client(streamable_http_client(URL, http_client=browser), mode=mode) as client,
+    ):
+        yield client
+
+
+async def test_the_demo_gives_one_reply_by_library_command_and_host() -> None:
+    tool = next(tool for tool in tools().tools if tool.name == "research")
+    asked = {"query": QUESTION}
+    with anyio.fail_after(PATIENCE_SECS):
+        library = await tool.call(asked, config=configured({"replay": ARCHIVE}))
+        replies = []
+        for mode in MODES:
+            async with Client(parameters("--replay", ARCHIVE), mode=mode) as client:
+                replies.append(await client.call_tool("research", asked))
+            async with over_http(mode, "default", replay=ARCHIVE) as client:
+                replies.append(await client.call_tool("research", asked))
+    assert not library.is_error
+    assert len(library.structured["passages"]) > 3
+    expected = msgspec.json.decode(msgspec.json.encode(library.structured))
+    for reply in replies:
+        assert (reply.structured_content, reply.content[0].text) == (expected, library.text)
+    text = cribble("research", QUESTION, "--replay", ARCHIVE, "--quiet", folder=Path("/"))
+    assert text.stdout.decode() == library.text + "\n"
+    assert json.loads(cribble("research", QUESTION, "--replay", ARCHIVE, "--reply", "json").stdout) == expected
+
+
+def lasting(is_error: bool, structured: Any, text: str) -> bytes:
+    """What must be equal: all but the milliseconds that a profile publishes."""
+    whole = msgspec.json.encode([is_error, structured, text])
+    return re.sub(rb'(_ms\\?": ?)\d+', rb"\g<1>0", whole)
+
+
+RECORDED = sorted(path.parent for path in (ROOT / "fixtures/pipelines").glob("*/*/*/arguments.json"))
+
+
+@pytest.mark.parametrize("profile", sorted({case.parts[-3] for case in RECORDED}))
+async def test_every_recorded_run_gives_one_reply_over_both_transports(profile: str, tmp_path: Path) -> None:
+    known = {tool.name: tool for tool in tools((profile,)).tools}
+    cases = [(case, known[case.parts[-2]]) for case in RECORDED if case.parts[-3] == profile]
+    expected: list[bytes] = []
+    asked: list[dict[str, Any]] = []
+    for case, tool in cases:
+        archive = case / "run.warc.gz" if (case / "run.warc.gz").exists() else Path(ARCHIVE)
+        asked.append(msgspec.json.decode((case / "arguments.json").read_bytes()))
+        (tmp_path / f"{_name(tool.name, asked[-1])}.warc.gz").symlink_to(archive)
+        reply = await tool.call(asked[-1], config=configured({"replay": str(archive)}))
+        expected.append(lasting(reply.is_error, reply.structured, reply.text))
+
+    async def answers(client: Client) -> list[bytes]:
+        schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        replies = [await client.call_tool(tool.name, given) for (_, tool), given in zip(cases, asked, strict=True)]
+        for reply, (_, tool) in zip(replies, cases, strict=True):
+            jsonschema.validate(reply.structured_content, schemas[tool.name])
+        return [lasting(reply.is_error, reply.structured_content, reply.content[0].text) for reply in replies]
+
+    with anyio.fail_after(PATIENCE_SECS):
+        async with Client(parameters("--profile", profile, "--replay", str(tmp_path)), mode="legacy") as client:
+            assert await answers(client) == expected
+        async with over_http("auto", profile, replay=str(tmp_path)) as client:
+            assert await answers(client) == expected
+
+
+@pytest.mark.parametrize("profile", profiles())
+async def test_every_tool_answers_its_own_example_with_what_its_schema_says(profile: str) -> None:
+    """From an archive that lacks nearly all of it: refusals have to keep to the schema too."""
+    with anyio.fail_after(PATIENCE_SECS):
+        async with over_http("auto", profile, replay=ARCHIVE) as client:
+            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert listed
+            for tool in tools((profile,)).tools:
+                for example in tool.pipeline.file.example:
+                    jsonschema.validate(example, listed[tool.name].input_schema)
+                    reply = await client.call_tool(tool.name, example)
+                    assert "incident" not in reply.content[0].text
+                    if reply.structured_content is not None:
+                        jsonschema.validate(reply.structured_content, listed[tool.name].output_schema)
+
+
+@pytest.mark.parametrize("profile", profiles())
+async def test_every_tool_refuses_an_argument_that_it_does_not_know(profile: str) -> None:
+    with anyio.fail_after(PATIENCE_SECS):
+        async with over_http("auto", profile, replay=ARCHIVE) as client:
+            for tool in (await client.list_tools()).tools:
+                reply = await client.call_tool(tool.name, {"no_such_argument": 1})
+                assert reply.is_error
+                assert "incident" not in reply.content[0].text
+                assert "no_such_argument" in reply.content[0].text
+
+
+async def test_a_call_that_was_recorded_is_replayed_from_the_same_folder(tmp_path: Path) -> None:
+    """An address on loopback is refused: that too is an outcome, and a recording of it needs no network."""
+    asked = {"urls": ["http://127.0.0.1:1/"]}
+    with anyio.fail_after(PATIENCE_SECS):
+        async with over_http("auto", "default", record=str(tmp_path)) as client:
+            recorded = await client.call_tool("read_url", asked)
+        assert [path.name.partition("-")[0] for path in tmp_path.iterdir()] == ["read_url"]
+        async with over_http("auto", "default", replay=str(tmp_path)) as client:
+            replayed = await client.call_tool("read_url", asked)
+    assert recorded.structured_content == replayed.structured_content
+    assert recorded.content[0].text == replayed.content[0].text
+
+
+def test_the_check_starts_it_as_a_client_would_and_says_what_to_paste(tmp_path: Path) -> None:
+    done = cribble("mcp", "--check", "--prefix", "web_", "--record", "calls", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.decode()
+    assert "web_research" in said
+    start = said.index('{\n      "mcpServers"')
+    entry = json.JSONDecoder().raw_decode(said[start:])[0]["mcpServers"]["cribble"]
+    assert entry["command"] == sys.executable
+    assert entry["args"][-3:] == ["mcp", "--prefix=web_", f"--record={tmp_path / 'calls'}"]
+
+
+def test_the_check_over_http_uses_the_token_and_leaves_no_server(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("0123456789abcdef0123456789abcdef\n")
+    done = cribble("mcp", "--check", "--http", "127.0.0.1:0", "--token-file", "token", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b"Bearer TOKEN" in done.stdout
+    assert b"0123456789abcdef" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--profile", "nope"], b"no profile is called 'nope'"),
+        (["default"], b"takes options only"),
+        (["--https"], b"did you mean --http?"),
+        (["--http", "0.0.0.0:0"], b"set a token"),
+        (["--http", "--token-file", "/none"], b"--token-file: /none"),
+        (["--replay", "/none"], b"there is no /none"),
+        (["--record", "/dev/null/x"], b"--record"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line_and_exit_code_2(arguments: list[str], complaint: bytes) -> None:
+    done = cribble("mcp", *arguments)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    assert done.stdout == b""
+
+
+def test_help_imports_nothing_of_the_protocol() -> None:
+    script = "import sys; from pipelines.cli import outcome; outcome(sys.argv[1:]); sys.stderr.write(' '.join(sys.modules))"
+    for words in (["mcp", "--help"], ["--help"]):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], capture_output=True, env=environment(), timeout=60, check=True
+        )
+        assert not {"mcp", "mcp_types", "pydantic", "anyio", "uvicorn", "asyncio"} & set(done.stderr.decode().split())
