@@ -31,13 +31,15 @@ class Lab:
         self.log = log
 
     def environment(self, **more: str) -> dict[str, str]:
-        """The environment that sends cribble there, and lets nothing else in."""
+        """The environment that sends cribble there, and lets nothing else in. Nothing is remembered from run to run."""
         own = {name: value for name, value in os.environ.items() if not name.startswith("CRIBBLE_")}
         return own | {
             "CRIBBLE_PROXY": self.proxy,
             "CRIBBLE_CA_BUNDLE": self.authority,
             "CRIBBLE_RESOLVER": f"{self.proxy}/dns",
             "CRIBBLE_SEARXNG_URL": "http://searxng.lab",
+            "CRIBBLE_CACHE": "false",
+            "XDG_CACHE_HOME": str(self.log.parent / "cache"),
             **more,
         }
 

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from lab_web import cribble, lab, offline, questions
 
@@ -33,10 +35,7 @@ def settled(output: bytes) -> bytes:
     lines = output.splitlines(keepends=True)
     if lines:
         lines[0] = lines[0].replace(b',"replay":true', b"")
-    return b"".join(
-        re.sub(rb'"milliseconds":\d+', b'"milliseconds":0', line) if line.startswith(b'{"type":"tally"') else line
-        for line in lines
-    )
+    return re.sub(rb'^(\{"type":"tally".*"milliseconds":)\d+', rb"\g<1>0", b"".join(lines), flags=re.MULTILINE)
 
 
 def one_process(stages: str, question: str, env: dict[str, str], *options: str) -> tuple[int, bytes, bytes]:
@@ -59,6 +58,7 @@ def shell_pipe(stages: str, question: str, env: dict[str, str], *options: str) -
 def ways(archive: str, scratch: Path) -> dict[str, tuple[object, ...]]:
     """Every way to replay: how, which stages, environment, options; and which of them must agree (the last word)."""
     given = ("--replay", archive)
+    named = {"PYTHONHASHSEED": "2", "CRIBBLE_REPLAY": archive}
     one, pipe = one_process, shell_pipe
     tee = ("--tee", tempfile.mkdtemp(dir=scratch))
     plain, slow, wide = (SPELLED.format(text) for text in ("", " --parallel 1", " --parallel 16"))
@@ -67,7 +67,7 @@ def ways(archive: str, scratch: Path) -> dict[str, tuple[object, ...]]:
         "one process, hash seed 2": (one, STAGES, {"PYTHONHASHSEED": "2"}, given, "as recorded"),
         "one process with --tee": (one, STAGES, {}, (*given, *tee), "as recorded"),
         "shell pipe, flag on the first": (pipe, STAGES, {"PYTHONHASHSEED": "1"}, given, "as recorded"),
-        "shell pipe, variable in all": (pipe, STAGES, {"PYTHONHASHSEED": "2", "CRIBBLE_REPLAY": archive}, (), "as recorded"),
+        "shell pipe, variable in all": (pipe, STAGES, named, (), "as recorded"),
         "spelled out": (one, plain, {}, given, "spelled"),
         "spelled out, parallel 1": (one, slow, {"PYTHONHASHSEED": "1"}, given, "spelled"),
         "spelled out, parallel 16": (one, wide, {"PYTHONHASHSEED": "2"}, given, "spelled"),
@@ -77,22 +77,22 @@ def ways(archive: str, scratch: Path) -> dict[str, tuple[object, ...]]:
 
 
 def difference(expected: bytes, found: bytes) -> str:
-    """The first lines that differ."""
+    """The first line that differs, from a little before the place on."""
     pairs = zip([*expected.splitlines(), b"(end)"], [*found.splitlines(), b"(end)"], strict=False)
-    return next((f"{a[:300].decode()} / {b[:300].decode()}" for a, b in pairs if a != b), "")
+    number, (one, other) = next(((number, pair) for number, pair in enumerate(pairs, 1) if pair[0] != pair[1]), (0, (b"", b"")))
+    at = max(0, next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0) - 60)
+    return f"line {number} at {at}: {one[at : at + 160]!r} / {other[at : at + 160]!r}" if number else "same"
 
 
-def replays(
-    recorded: tuple[int, bytes], archive: str, question: str, scratch: Path, tally: dict[str, dict[str, float]], *, brief: bool
-) -> list[str]:
+def replays(made: Made, scratch: Path, tally: dict[str, dict[str, float]]) -> list[str]:
     """Replay in every way, or in those of BRIEF; returns what differed."""
-    expected = {"as recorded": (recorded[0], settled(recorded[1]))}
+    expected = {"as recorded": (made.code, settled(made.output))}
     wrong = []
-    for name, (how, stages, more, options, group) in ways(archive, scratch).items():
-        if brief and name not in BRIEF:
+    for name, (how, stages, more, options, group) in ways(made.archive, scratch).items():
+        if made.how == "shell_pipe" and name not in BRIEF:
             continue
         began = time.perf_counter()
-        code, output, complaint = how(stages, question, offline(**more), *options)  # type: ignore[operator]
+        code, output, complaint = how(stages, made.question, offline(**more), *options)  # type: ignore[operator]
         found = (code, settled(output))
         row = tally.setdefault(name, {"runs": 0, "equal": 0, "seconds": 0.0})
         row["runs"] += 1
@@ -102,17 +102,34 @@ def replays(
             row["equal"] += 1
         else:
             wrong.append(
-                f"{question!r}, {name}: exit {wanted[0]} / {code}; {complaint.decode()[:300]}{difference(wanted[1], found[1])}"
+                f"{made.archive}, {name}: exit {wanted[0]} / {code}; {complaint.decode()[:300]}{difference(wanted[1], found[1])}"
             )
     return wrong
 
 
-def record(question: str, name: Path, env: dict[str, str], how: object, secs: str) -> tuple[int, bytes]:
-    """One recorded run in the lab."""
-    code, output, complaint = how(STAGES, question, env, "--record", str(name), "--deadline-secs", secs)  # type: ignore[operator]
-    if complaint:
-        raise SystemExit(f"{question!r}: {complaint.decode()}")
-    return code, output
+class Made(NamedTuple):
+    """A recording, and what its run put out."""
+
+    question: str
+    how: str
+    archive: str
+    code: int
+    output: bytes
+
+
+def recordings(asked: list[str], scratch: Path, options: argparse.Namespace) -> list[Made]:
+    """Each question twice in the lab, which has ended when this returns."""
+    made = []
+    with lab("--faults", options.faults, "--seed", options.seed) as where:
+        for number, question in enumerate(asked):
+            for how in (one_process, shell_pipe):
+                name = str(scratch / f"{number}-{how.__name__}.warc.gz")
+                given = ("--record", name, "--deadline-secs", options.deadline_secs)
+                code, output, complaint = how(STAGES, question, where.environment(), *given)
+                if complaint:
+                    raise SystemExit(f"{question!r}: {complaint.decode()}")
+                made.append(Made(question, how.__name__, name, code, output))
+    return made
 
 
 def main() -> None:
@@ -128,29 +145,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(options.keep or folder)
         scratch.mkdir(exist_ok=True)
-        made = []
-        with lab("--faults", options.faults, "--seed", options.seed) as where:
-            for number, question in enumerate(asked):
-                for how in (one_process, shell_pipe):
-                    name = scratch / f"{number}-{how.__name__}.warc.gz"
-                    made.append(
-                        (question, how.__name__, name, record(question, name, where.environment(), how, options.deadline_secs))
-                    )
         tally: dict[str, dict[str, dict[str, float]]] = {}
-        wrong, outcomes = [], {}
-        for question, how_name, name, recorded in made:
-            wrong += replays(
-                recorded,
-                str(name),
-                question,
-                scratch,
-                tally.setdefault(f"recorded by {how_name}", {}),
-                brief=how_name == "shell_pipe",
-            )
-            for line in recorded[1].splitlines():
-                row = json.loads(line)
-                word = row.get("kind") if row["type"] == "failure" else row["type"]
-                outcomes[word] = outcomes.get(word, 0) + 1
+        wrong, outcomes = [], Counter()
+        for made in recordings(asked, scratch, options):
+            wrong += replays(made, scratch, tally.setdefault(f"recorded by {made.how}", {}))
+            rows = map(json.loads, made.output.splitlines())
+            outcomes.update(row["kind"] if row["type"] == "failure" else row["type"] for row in rows)
     rows = [{"recording": made, "replay": name, **row} for made, table in tally.items() for name, row in table.items()]
     told = {"questions": len(asked), "faults": options.faults, "seed": options.seed, "recorded": outcomes}
     print(json.dumps(told), *map(json.dumps, rows), json.dumps({"different": wrong}), sep="\n")

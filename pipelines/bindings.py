@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import types
 import typing
 from collections.abc import Iterator
@@ -161,18 +163,15 @@ def _target(key: str, made: Shape) -> Shape:
 
 
 def _loose(given: Input, made: Shape) -> Iterator[str]:
-    """Limits that do not apply, or that are wider than those of what the argument is bound to."""
+    """Limits that do not apply, leave nothing, or are wider than those of what the argument is bound to."""
     for key, (limit, bases) in _KEYS.items():
         value, target = getattr(given, key), _target(key, made)
-        if value is UNSET:
-            continue
-        if target.base not in bases:
-            yield f"{key} does not apply to what it is bound to"
-            continue
-        for own in [name for name in ((limit, "gt") if limit == "ge" else (limit,)) if name in target.limits]:
-            edge = target.limits[own]
-            if own != "pattern" and (value < edge if own in _LOWER else value > edge):
-                yield f"{key} = {value} is looser than the {edge} of what it is bound to"
+        if value is not UNSET and (wrong := _wrong_limit(value, limit, target, bases)):
+            yield f"{key} {wrong}"
+    for low, high in (("minimum", "maximum"), ("min_length", "max_length"), ("min_items", "max_items")):
+        least, most = getattr(given, low), getattr(given, high)
+        if least is not UNSET and most is not UNSET and least > most:
+            yield f"{low} = {least} leaves nothing of {high} = {most}"
     if given.choices is not UNSET:
         known = typing.get_args(made.base) if typing.get_origin(made.base) is Literal else None
         if known is None:
@@ -181,11 +180,38 @@ def _loose(given: Input, made: Shape) -> Iterator[str]:
             yield f"choices: {strange[0]!r} is not one of {', '.join(map(str, known))}"
 
 
+def _wrong_limit(value: Any, limit: str, target: Shape, bases: tuple[type, ...]) -> str:
+    """What is wrong with one limit; empty when it narrows."""
+    if target.base not in bases:
+        return "does not apply to what it is bound to"
+    if wrong := _no_limit(value, target.base):
+        return f"= {value}: {wrong}"
+    edge, above = target.limits.get(limit), target.limits.get("gt")
+    if limit == "ge" and above is not None and value <= above:
+        return f"= {value} is looser than what it is bound to, which must be more than {above}"
+    if edge is not None and limit != "pattern" and (value < edge if limit in _LOWER else value > edge):
+        return f"= {value} is looser than the {edge} of what it is bound to"
+    return ""
+
+
+def _no_limit(value: Any, base: Any) -> str:
+    """Why a value cannot be a limit at all."""
+    if isinstance(value, float) and (not math.isfinite(value) or (base is int and not value.is_integer())):
+        return "a limit of a whole number is one itself" if base is int else "a limit is a finite number"
+    if base is str and isinstance(value, str):
+        try:
+            re.compile(value)
+        except (re.error, OverflowError, RecursionError) as error:
+            return f"not a regular expression: {error}"
+    return ""
+
+
 def _narrowed(given: Input, made: Shape) -> Shape:
     for key, (limit, _) in _KEYS.items():
         value = getattr(given, key)
         if value is UNSET:
             continue
+        value = int(value) if isinstance(value, float) and made.base is int else value
         kept = {name: own for name, own in _target(key, made).limits.items() if (name, limit) != ("gt", "ge")}
         target = structs.replace(_target(key, made), limits={**kept, limit: value})
         made = structs.replace(made, items=target) if _target(key, made) is made.items else target

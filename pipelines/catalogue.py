@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "explain-tool": "what a tool takes, where that goes, and its stages as a picture: cribble explain-tool NAME [--mermaid]",
     "new-tool": "begin a tool of your own as a copy of another: cribble new-tool NAME [--like TOOL]",
     "config": "every setting with its value and where it comes from",
+    "cache": "what is kept between runs: cribble cache stats, cribble cache clear",
     "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from pipelines.output import ClosedOutput, complain, write
@@ -24,11 +24,26 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 def main() -> None:
     """The console script."""
+    _take_standard_descriptors()
     code = outcome(sys.argv[1:])
     sys.stderr.flush()
     if code == INTERRUPTED:
         os._exit(code)  # a thread may still wait in read(2) or write(2), and nothing is left to do
     sys.exit(code)
+
+
+def _take_standard_descriptors() -> None:
+    """Where a standard stream is closed, keep its number from the next file that is opened: output would end up in the archive.
+
+    What stands there instead refuses to be read or written, as a closed stream does; what goes to a closed stderr is lost.
+    """
+    for descriptor, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w")
 
 
 def outcome(arguments: list[str]) -> int:
@@ -182,8 +197,15 @@ def _config(arguments: list[str]) -> int:
         "cribble config", "cribble config [options]", "Every setting, its value and its origin.", {"settings": options_of(Flags)}
     )
     given = parse(made, arguments)
+    _no_more(given.words)
     write(made.format_help().encode() if given.help else shown(configured(given.values)).encode())
     return FOUND
+
+
+def _cache(arguments: list[str]) -> int:
+    from pipelines.cache import cache
+
+    return cache(arguments)
 
 
 def _mcp(arguments: list[str]) -> int:
@@ -201,15 +223,23 @@ def _help(arguments: list[str]) -> int:
         "--markdown": lambda: catalogue.markdown().encode(),
     }
     topic = arguments[0] if arguments else ""
+    _no_more(arguments[1:])
     if topic in texts:
         write(texts[topic]())
         return FOUND
     return _dispatch([topic, "--help"]) if topic not in ("help", "-h", "--help") else _help([])
 
 
-def _version(_arguments: list[str]) -> int:
+def _no_more(words: Sequence[str]) -> None:
+    """What would be ignored is an error."""
+    if words:
+        raise UsageError(f"{words[0]!r} says nothing here")
+
+
+def _version(arguments: list[str]) -> int:
     from stages.vocabulary import VERSION
 
+    _no_more(arguments)
     write(f"cribble {VERSION}\n".encode())
     return FOUND
 
@@ -222,6 +252,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "explain-tool": _tools("explain"),
     "new-tool": _tools("new"),
     "config": _config,
+    "cache": _cache,
     "mcp": _mcp,
     "help": _help,
     "-h": _help,

@@ -1,4 +1,4 @@
-"""How one run behaves: flags > `CRIBBLE_*` > the user's file > defaults, each value with its origin.
+"""How one run behaves: flags > `CRIBBLE_*` > `--env-file` > the user's file > defaults, each value with its origin.
 
 An unknown name is an error with a suggestion, never ignored.
 """
@@ -6,7 +6,9 @@ An unknown name is an error with a suggestion, never ignored.
 from __future__ import annotations
 
 import os
+import re
 import sys
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -17,6 +19,7 @@ from stages.core.env import Settings
 from stages.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -32,14 +35,30 @@ class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1, description="Seed of everything random in the run.")] = 0
     tee: Annotated[str, Meta(description="Also write what each stage puts out to files in this directory.")] = ""
     quiet: Annotated[bool, Meta(description="No progress on stderr.")] = False
-    proxy: Annotated[str, Meta(description="HTTP proxy for every request, as http://host:port.")] = ""
+    proxy: Annotated[
+        str,
+        Meta(
+            description="Proxy for every request: http://, https://, socks5:// socks5h://; ambient: HTTPS_PROXY and its like. "
+            "{session} in its login is a new name for each host."
+        ),
+    ] = ""
     ca_bundle: Annotated[str, Meta(description="File of certificates to trust instead of the built-in ones.")] = ""
     resolver: Annotated[str, Meta(description="Address that answers ?name= with addresses in JSON, instead of the system.")] = ""
     searxng_url: Annotated[str, Meta(description="Address of a SearXNG instance that answers in JSON.")] = ""
     engines: Annotated[tuple[str, ...], Meta(description="Search engines to ask; none for the built-in choice.")] = ()
+    agent: Annotated[
+        str, Meta(pattern=r"^[A-Za-z_-]{0,64}(?![\s\S])", description="Name that robots.txt knows us by, when it is not cribble.")
+    ] = ""
+    cache: Annotated[bool, Meta(description="Use pages again for as long as their servers allow (RFC 9111).")] = True
+    pace_secs: Annotated[
+        float, Meta(ge=0, le=60, description="Seconds between two pages of one host, for all processes together; 0 for none.")
+    ] = 1.0
+    env_file: Annotated[str, Meta(description="File of NAME=value lines to take CRIBBLE_ variables from.")] = ""
 
 
-CONFIGURABLE = ("proxy", "ca_bundle", "resolver", "searxng_url", "engines", "record", "replay")
+CONFIGURABLE = (
+    "proxy", "ca_bundle", "resolver", "searxng_url", "engines", "agent", "cache", "pace_secs", "record", "replay",
+)  # fmt: skip
 """What the environment and the user's file may say; the rest belongs to one run."""
 
 ENVIRONMENT: dict[str, str] = {
@@ -76,8 +95,18 @@ def user_file() -> Path:
     if named := os.environ.get("CRIBBLE_CONFIG"):
         return Path(named)
     if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/cribble/config.toml"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "cribble/config.toml"
+        return _home() / "Library/Application Support/cribble/config.toml"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or _home() / ".config") / "cribble/config.toml"
+
+
+def _home() -> Path:
+    """The user's folder; the root for a user whom the system does not know, as in a container."""
+    from pathlib import Path
+
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
 
 
 def configured(given: dict[str, Any]) -> Config:
@@ -85,17 +114,50 @@ def configured(given: dict[str, Any]) -> Config:
     values: dict[str, Value] = {}
     for name, value in _from_file().items():
         values[name] = Value(value, f"{user_file()}")
-    for name, text in _from_environment().items():
+    if named := given.get("env_file"):
+        from pipelines.env_file import read_env_file
+
+        for name, text in _variables(read_env_file(named), tuple(f"CRIBBLE_{one.upper()}" for one in CONFIGURABLE)).items():
+            values[name] = Value(text, f"CRIBBLE_{name.upper()} in {named}")
+    for name, text in _variables(os.environ, tuple(ENVIRONMENT)).items():
         values[name] = Value(text, f"CRIBBLE_{name.upper()}")
     for name, value in given.items():
         values[name] = Value(value, f"--{name.replace('_', '-')}")
     _one_archive(values)
     for name, value in values.items():
         checked(Flags, {name: value.value}, value.origin)
+        _check_reachable(name, value)
     return Config(
         flags=checked(Flags, {name: value.value for name, value in values.items()}),
         origins={name: values[name].origin if name in values else "default" for name in Flags.__struct_fields__},
     )
+
+
+_ADDRESS = re.compile(
+    r"(?i)(?P<scheme>https?|socks5h?)://(?P<user>[^\s/?#@]+@)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?(?:[/?#][!-~]*)?"
+)
+_MAX_PORT = 65535
+
+
+def _check_reachable(name: str, given: Value) -> None:
+    """Raise UsageError for an address or file that can never work: every page would fail for a reason that nobody understands."""
+    if not given.value:
+        return
+    if name in ("proxy", "resolver", "searxng_url") and (name, given.value) != ("proxy", "ambient"):
+        match = _ADDRESS.fullmatch(given.value)
+        web = match is not None and match["scheme"].lower().startswith("http")
+        if match is None or int(match["port"] or 0) > _MAX_PORT or not (web or name == "proxy"):
+            raise UsageError(f"{given.origin}: {_without_password(given.value)!r} is not an address such as http://host:port")
+        if match["user"] and name != "proxy":
+            raise UsageError(f"{given.origin}: an address with a user name is not supported here")
+    if name == "ca_bundle" and not _is_file(given.value):
+        raise UsageError(f"{given.origin}: there is no file {given.value}")
+
+
+def _is_file(name: str) -> bool:
+    from pathlib import Path
+
+    return Path(name).is_file()
 
 
 def _one_archive(values: dict[str, Value]) -> None:
@@ -108,13 +170,13 @@ def _one_archive(values: dict[str, Value]) -> None:
     del values["replay" if ranks["record"] > ranks["replay"] else "record"]
 
 
-def _from_environment() -> dict[str, Any]:
+def _variables(environment: Mapping[str, str], known: tuple[str, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name, text in sorted(os.environ.items()):
+    for name, text in sorted(environment.items()):
         if not name.startswith("CRIBBLE_"):
             continue
-        if name not in ENVIRONMENT:
-            raise UsageError(f"unknown environment variable {name}{suggestion(name, tuple(ENVIRONMENT))}")
+        if name not in known:
+            raise UsageError(f"unknown environment variable {name}{suggestion(name, known)}")
         option = name.removeprefix("CRIBBLE_").lower()
         if option in CONFIGURABLE and text:
             found[option] = [part for part in text.split(",") if part] if option == "engines" else text
@@ -124,8 +186,8 @@ def _from_environment() -> dict[str, Any]:
 def _from_file() -> dict[str, Any]:
     path = user_file()
     try:
-        text = path.read_bytes()
-    except FileNotFoundError:
+        text = path.read_bytes().removeprefix(BOM_UTF8)
+    except (FileNotFoundError, NotADirectoryError):  # a daemon's home may be /dev/null
         if os.environ.get("CRIBBLE_CONFIG"):
             raise UsageError(f"CRIBBLE_CONFIG: there is no file {path}") from None
         return {}
@@ -141,10 +203,22 @@ def _from_file() -> dict[str, Any]:
     return dict(found)
 
 
+def _without_password(address: str) -> str:
+    return re.sub(r"^([^/?#]*://[^/?#:@]*):[^/?#]*@", r"\1:***@", address)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return ",".join(value) if isinstance(value, tuple) else _without_password(value)
+
+
 def shown(config: Config) -> str:
-    """One line a value: name, value, origin."""
+    """One line a value: name, value, origin. A password in an address is not shown: this goes into bug reports."""
     rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
-    texts = [(name, (",".join(value) if isinstance(value, tuple) else value) or "-") for name, value in rows]
+    texts = [(name, _text(value) or "-") for name, value in rows]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
     return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

@@ -9,6 +9,7 @@ import asyncio
 import math
 import os
 import time
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from threading import Semaphore, Thread
@@ -198,6 +199,7 @@ def _read(descriptor: int) -> bytes:
 
 
 def _line(raw: bytes, number: int, rule: TextRule, wanted: frozenset[str]) -> list[Item]:
+    raw = raw.removeprefix(BOM_UTF8)  # Windows writes one before a file, and so a pipe of several files holds several
     text = raw.strip()
     if not text:
         return []

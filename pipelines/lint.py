@@ -51,7 +51,7 @@ _TABLES = ("input", "feed", "request", "reply", "annotations", "stage", "example
 def _names(raw: dict[str, Any]) -> Iterator[str]:
     """Records, stages and folds that do not exist."""
     feed = raw.get("feed", {})
-    if not feed and not raw.get("request"):
+    if not feed and "request" not in raw:
         yield "feed: say which record the pipe is fed, or which unfold makes them in [request]"
     if feed:
         record = str(feed.get("record", ""))
@@ -129,8 +129,9 @@ def input_types(raw: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
 
 
 def _request(raw: dict[str, Any]) -> Iterator[str]:
-    if not (request := raw.get("request")):
+    if "request" not in raw:
         return
+    request = raw["request"]
     yield from problems_of(Request, request, where="request: ", kind="key")
     name = str(request.get("unfold", ""))
     unfold = unfolds.by_name(name)

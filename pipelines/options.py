@@ -12,6 +12,7 @@ from msgspec import Struct
 from stages.core.errors import UsageError
 
 S = TypeVar("S", bound=Struct)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 Kind = Literal["whole number", "number", "text", "switch", "choice", "list"]
 
 
@@ -114,10 +115,18 @@ _KINDS: dict[type[types.Type], Kind] = {
 
 def checked(struct: type[S], values: dict[str, Any], origin: str = "") -> S:
     """A struct from what was typed. Raises UsageError that names the option and its limits."""
+    for name, value in values.items():
+        if not is_text("".join(value) if isinstance(value, (list, tuple)) else value):
+            raise UsageError(f"{origin or '--' + name.replace('_', '-')}: {value!r} is not text in UTF-8")
     try:
         return msgspec.convert(values, struct, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(_complaint(struct, values, str(error), origin)) from None
+
+
+def is_text(value: object) -> bool:
+    """Whether a value that was typed can be written down: bytes that are not UTF-8 arrive as halves of surrogates."""
+    return not isinstance(value, str) or not _SURROGATE.search(value)
 
 
 def _complaint(struct: type[Struct], values: dict[str, Any], message: str, origin: str) -> str:

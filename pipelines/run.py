@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -85,16 +84,24 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
         archive=run.archive or flags.record,
         seed=flags.seed if "seed" in given else run.seed,
         engines=flags.engines or run.engines,
-        searxng_url=re.sub(r"(?<=://)[^/@]*@", "", flags.searxng_url) or run.searxng_url,
+        searxng_url=flags.searxng_url or run.searxng_url,
+        agent=flags.agent or run.agent,
     )
 
 
+_ASKED = ("engines", "searxng_url", "agent")
+"""What decides which exchanges there are: it stands in the Run."""
+
+
 def settings(run: Run, config: Config) -> Settings:
-    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise."""
+    """How the stages reach the network. What the recorded run asked for stands in a replay, unless a flag says otherwise.
+
+    A SearXNG that only the Run line names is asked too, but the door does not let it be on a private network.
+    """
     own = config.settings
     if not run.replay:
-        return replace(own, engines=own.engines or run.engines, searxng_url=own.searxng_url or run.searxng_url)
-    asked = {name: getattr(run, name) for name in ("engines", "searxng_url") if not config.origins[name].startswith("--")}
+        return replace(own, **{name: getattr(own, name) or getattr(run, name) for name in _ASKED})
+    asked = {name: getattr(run, name) for name in _ASKED if not config.origins[name].startswith("--")}
     return replace(own, **asked)
 
 
@@ -112,7 +119,7 @@ def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> t
 
         replayer = Replayer(run.archive)
         return replayer, replayer
-    live = _live(plan, config)
+    live = _live(plan, config, run)
     if not run.archive:
         return live, NoLedger()
     from stages.net.archive import Recorder
@@ -121,12 +128,12 @@ def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> t
     return recorder, recorder
 
 
-def _live(plan: Sequence[Step], config: Config) -> Door:
+def _live(plan: Sequence[Step], config: Config, run: Run) -> Door:
     if not any(step.stage.uses_env for step in plan):
         return NoDoor()
     from stages.net.client import LiveDoor
 
-    return LiveDoor(config.settings)
+    return LiveDoor(replace(config.settings, agent=run.agent))
 
 
 class NoDoor:

@@ -12,12 +12,13 @@ import anyio.to_thread
 
 from pipelines import feed, texts
 from pipelines.config import Config, configured
+from pipelines.interrupt import heard
 from pipelines.output import write
 from pipelines.run import carry
 from pipelines.verdict import Verdict
 from pipelines.view import View
 from stages import load
-from stages.core.errors import UsageError
+from stages.core.errors import INTERRUPTED, UsageError
 from stages.core.plan import Step, build
 from stages.core.stage import Options
 from stages.core.wire import Item, encoded
@@ -30,7 +31,13 @@ def session(steps: Sequence[tuple[str, Options]], words: tuple[str, ...], flags:
     plan = build(steps, load)
     if not words and os.isatty(0):
         raise UsageError(_wanted(steps[0][0], plan))
-    return anyio.run(_run, plan, words, config)
+    return anyio.run(_until_interrupted, plan, words, config)
+
+
+async def _until_interrupted(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
+    with anyio.CancelScope() as scope, heard(scope.cancel):
+        return await _run(plan, words, config)
+    return INTERRUPTED
 
 
 async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from hashlib import sha256
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
+from pipelines.options import is_text
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import Item
 from stages.records import Hit, Page, Query, Question, record_id
@@ -66,6 +68,8 @@ def from_words(stage: str, words: tuple[str, ...]) -> list[Item] | None:
     rule = RULES.get(stage)
     if rule is None:
         return None
+    if not all(map(is_text, words)):
+        raise UsageError(f"{' '.join(words)!r} is not text in UTF-8")
     texts = words if rule is hit else (" ".join(words),)
     try:
         return [item for text in texts if text.strip() for item in rule(text.strip(), 0)]
@@ -84,8 +88,8 @@ def page(path: str) -> Page:
         raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MB")
     absolute = path.startswith("/")
     return Page(
-        url=("file://" if absolute else "file:") + quote(path),
-        asked=path,
+        url=("file://" if absolute else "file:") + quote(os.fsencode(path)),
+        asked=os.fsencode(path).decode("utf-8", "replace"),
         media_type=_media_type(path, body),
         body=body,
         tier="file",

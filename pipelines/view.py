@@ -84,7 +84,7 @@ class View:
 
     def _questions(self) -> str:
         asked = [self._strong(self._line(question.text)) for question in self._of(Question)]
-        ways = [f"  asked as ({query.derived}): {self._line(query.text)}" for query in self._of(Query)]
+        ways = [f"  asked as ({self._line(query.derived)}): {self._line(query.text)}" for query in self._of(Query)]
         return _block("", [*asked, *ways])
 
     def _passages(self) -> str:
@@ -111,7 +111,7 @@ class View:
             engines = ", ".join(dict.fromkeys(found.engine for found in hit.found))
             lines += [
                 self._strong(self._line(hit.title) or self._line(hit.url)),
-                f"    {self._line(hit.url)}  {engines}".rstrip(),
+                f"    {self._line(hit.url)}  {self._line(engines)}".rstrip(),
             ]
             lines += self._wrapped(self._line(hit.snippet)) if hit.snippet else []
         return _block("Hits", lines)

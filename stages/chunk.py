@@ -34,7 +34,9 @@ def _finished(document: Document) -> bool:
 
 @each(lifts=("sanitize", "extract"), finished=_finished, prepare=load)
 def chunk(document: Document, options: Options) -> list[Document | Passage]:
-    """Cut the document's text."""
+    """Cut the document's text. One that was cut before stays as it is: its passages flow already."""
+    if _finished(document):
+        return [document]
     spans = pieces(document.text, options.tokens)
     texts = [document.text[span.start : span.end] for span in spans]
     passages = [_passage(document, span, text, tokens) for span, text, tokens in zip(spans, texts, count_all(texts), strict=True)]

@@ -72,7 +72,8 @@ def page_of(hit: Hit, reply: Reply, now: str) -> Page:
         media_type=sniffed(media_type_of(reply.headers), reply.body),
         charset=charset_of(reply.headers),
         body=reply.body,
-        fetched_at=now,
+        fetched_at=reply.from_cache or now,
+        tier="store" if reply.from_cache else "http",
         sha256=sha256(reply.body).hexdigest(),
         exchange=reply.exchange,
     )

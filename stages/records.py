@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from stages.vocabulary import Count, DropReason, Instant, NoticeCode, Outcome, Rank, Seconds, ThreatKind, Weight
+from stages.vocabulary import AgentName, Count, DropReason, Instant, NoticeCode, Outcome, Rank, Seconds, ThreatKind, Weight
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=str.lower):
@@ -25,11 +25,10 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(Record, frozen=True, kw_only=True):
-    """The first line: what sibling processes of a shell pipe share.
+    """The first line: what sibling processes of a shell pipe share, and a replay takes from the archive.
 
-    `start` is the frozen clock (ISO 8601, UTC, milliseconds), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what
-    is kept back for stages without network, `archive` the WARC that is written or, with `replay`, read. `engines` and
-    `searxng_url` (without user and password) decide which exchanges there are, so a replay asks for the same.
+    `start` is the frozen clock (ISO 8601, UTC), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what stages without
+    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are.
     """
 
     wire: Count
@@ -43,6 +42,7 @@ class Run(Record, frozen=True, kw_only=True):
     replay: bool = False
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
+    agent: AgentName = ""
 
 
 class Filters(Record, frozen=True, kw_only=True):

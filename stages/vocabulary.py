@@ -35,5 +35,8 @@ Weight = Annotated[float, Meta(ge=0, le=1e6)]
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 """A span, or a time since 1970."""
 
+AgentName = Annotated[str, Meta(pattern=r"^[A-Za-z_-]{0,64}(?![\s\S])")]
+"""A product token of RFC 9309; it also goes into a header."""
+
 Instant = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z(?![\s\S])")]
 """ISO 8601 in UTC."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+
+_NUMBERS = itertools.count()
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,6 +36,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
     for name in [name for name in os.environ if name.startswith("CRIBBLE_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 ROOT = Path(__file__).resolve().parent.parent
-COMMAND = [sys.executable, "-c", "from pipelines.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from pipelines.start import main; main()"]
 PATIENCE_SECS = 60
 
 

@@ -96,7 +96,13 @@ def test_what_is_no_archive_of_ours_is_one_clear_line(tmp_path: Path) -> None:
             with pytest.raises(ArchiveError, match=says) as caught:
                 opener(tmp_path / "a")
             assert "\n" not in str(caught.value)
-    for path, says in ((tmp_path / "missing", "No such file"), (tmp_path, "directory")):
+    os.mkfifo(tmp_path / "pipe")
+    for path, says in (
+        (tmp_path / "missing", "No such file"),
+        (tmp_path, "directory"),
+        (tmp_path / "pipe", "a directory, pipe"),
+        (Path("/dev/null"), "device"),
+    ):
         with pytest.raises(ArchiveError, match=says):
             Replayer(path)
 

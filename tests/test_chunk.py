@@ -141,3 +141,8 @@ def test_what_is_known_of_the_document_goes_along() -> None:
 
 def test_a_document_without_text_gives_no_passage() -> None:
     assert passages(" \n\n ") == []
+
+
+def test_a_document_that_was_cut_before_is_not_cut_again() -> None:
+    first = chunk.call(Document(url="https://a.example/", text="One line.\n\nAnother one."), chunk.options())
+    assert chunk.call(first[0], chunk.options()) == [first[0]]

@@ -241,15 +241,63 @@ def test_an_interrupt_while_it_waits_for_input_leaves_no_traceback() -> None:
         assert process.stderr.read() == b""
 
 
-def test_an_interrupt_while_a_page_is_under_way_ends_it_at_once() -> None:
+_STRIKE = """
+import os, signal, sys
+class Strike:
+    def find_spec(self, name, *rest):
+        if name == {name!r} and sys.meta_path.pop(0):
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Strike())
+from pipelines.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["pipelines.cli", "argparse", "pipelines.session", "asyncio", "pipelines.feed"])
+def test_an_interrupt_while_it_starts_ends_it_without_a_word(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STRIKE.format(name=name), "expand", "x"], capture_output=True, env=environment(),
+        timeout=PATIENCE_SECS, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+_LOOP = """
+import asyncio, os, signal
+class Loop(asyncio.SelectorEventLoop):
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGINT) if {when!r} == "made" else None
+        super().__init__()
+    def close(self):
+        os.kill(os.getpid(), signal.SIGINT) if {when!r} == "closed" else None
+        super().close()
+asyncio.new_event_loop = asyncio.events.new_event_loop = Loop
+from pipelines.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("when", ["made", "closed"])
+def test_an_interrupt_while_the_event_loop_is_made_or_closed_prints_nothing(when: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LOOP.format(when=when), "expand", "x"], capture_output=True, env=environment(),
+        timeout=PATIENCE_SECS, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+    assert (kinds(done.stdout) == []) is (when == "made")
+
+
+@pytest.mark.parametrize("presses", [1, 2, 20])
+def test_an_interrupt_while_a_page_is_under_way_ends_it_at_once(presses: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         with running("run", "fetch --robots ignore | chunk", "http://harbour.example/", "--proxy", address) as process:
             proxy.settimeout(PATIENCE_SECS)
             connection, _ = proxy.accept()  # a proxy that never answers
             with connection:
-                process.send_signal(signal.SIGINT)
-                assert process.wait(PATIENCE_SECS) == 130
+                for _ in range(presses):
+                    process.send_signal(signal.SIGINT)
+                assert process.wait(PATIENCE_SECS) in ((130,) if presses == 1 else (130, -signal.SIGINT))
                 assert process.stderr.read() == b""
             assert kinds(process.stdout.read()) == ["run"]
 
@@ -284,12 +332,13 @@ def test_a_recorded_refusal_replays_the_same_in_a_shell_pipe_and_in_one_process(
     assert "attempt" in kinds(replayed.stdout)
 
 
-def test_a_second_archive_in_one_pipe_is_refused() -> None:
+def test_a_second_archive_in_one_pipe_is_refused(tmp_path: Path) -> None:
     done = cribble(
         "rank",
         "--record",
         "other.warc.gz",
         given=encode(Run(wire=WIRE, cribble="x", id="i", start="2026-01-02T03:04:05Z", archive="one.warc.gz")),
+        folder=tmp_path,
     )
     assert done.returncode == 2
     assert "already uses the archive one.warc.gz" in complaint(done)

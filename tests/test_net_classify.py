@@ -154,12 +154,16 @@ def test_a_glance_sees_words_and_not_code() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"<script" * 9000, b"<!--" * 20000, b"<" * 200000, b"<meta " + b'a="' * 60000, b"<h1>" * 50000, b'{"' * 90000]
-)
+    "body",
+    [
+        b"<script" * 9000, b"<!--" * 20000, b"<" * 200000, b"<meta " + b'a="' * 60000, b"<h1>" * 50000, b'{"' * 90000,
+        b"<p>" * 2_000_000,
+    ],
+)  # fmt: skip
 def test_hostile_markup_takes_no_long_time(body: bytes) -> None:
     start = time.process_time()
     classify(200, HTML, body)
-    assert time.process_time() - start < 1.0
+    assert time.process_time() - start < 0.5
 
 
 @settings(max_examples=200)

@@ -141,9 +141,14 @@ async def test_nothing_inside_is_reached_unless_it_was_named(identity: str, url:
 @pytest.mark.anyio
 @IDENTITIES
 async def test_a_host_that_the_user_named_may_be_inside(identity: str) -> None:
-    async with serving(lambda *_: answer(200, b"mine")) as server, door(allow_private=frozenset()) as send:
-        assert (await send(server.url(), identity=identity, trusted=True)).body == b"mine"
-        assert await kind(send(server.url(), identity=identity)) == "refused"
+    async with serving(lambda *_: answer(200, b"mine")) as server, serving(lambda *_: answer(200, b"another's")) as other:
+        async with door(Settings(searxng_url=server.url("/search")), allow_private=frozenset()) as send:
+            assert (await send(server.url(), identity=identity, trusted=True)).body == b"mine"
+            assert await kind(send(server.url(), identity=identity)) == "refused"
+            assert await kind(send(other.url(), identity=identity, trusted=True)) == "refused"
+        async with door(allow_private=frozenset()) as send:
+            assert await kind(send(server.url(), identity=identity, trusted=True)) == "refused"
+    assert (len(server.asked), other.asked) == (1, [])
 
 
 def resolver(**names: list[str]):

@@ -82,3 +82,17 @@ async def test_a_reply_is_of_the_tool_s_output_schema(case: Path) -> None:
     fold = loaded("/".join(case.relative_to(FIXTURES).parts[:2])).fold
     msgspec.convert(reply.structured, fold.reply)
     assert set(reply.structured) == set(fold.reply.__struct_encode_fields__)
+
+
+@pytest.mark.anyio
+async def test_every_hit_of_groundhog_s_research_is_accounted_for_once() -> None:
+    (case,) = (case for case in CASES if case.parent == FIXTURES / "groundhog/research")
+    told = (await replay(case)).structured
+    receipt = told["receipt"]
+    ways = ("excluded", "outside_domains", "before_date", "same_domain", "unread")
+    assert receipt["hits"] == sum(receipt[f"hits_{way}"] for way in ways) + len(told["sources"])
+    assert len(told["sources"]) == sum(receipt[way] for way in ("failed", "not_content", "filtered", "usable"))
+    assert receipt["hits"] == sum(receipt["hits_by_domain"].values())
+    assert receipt["filtered"] > 0
+    shown = {source["url"] for source in told["sources"] if source["filtered"] is None and source["page_status"] == "ok"}
+    assert {passage["source_url"] for passage in told["passages"]} <= shown

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipelines.grammar import literal
 from pipelines.lint import check
 from pipelines.loader import paths, profiles, read
 
@@ -97,6 +98,15 @@ BAD = {
     "an unknown limit": ("maximum = 20", "maximun = 20", ["input.pages: unknown key maximun; did you mean maximum?"]),
     "a looser limit": ("maximum = 20", "maximum = 200", ["maximum = 200 is looser than the 100 of what it is bound to"]),
     "a limit that does not apply": ("maximum = 20", "max_length = 20", ["max_length does not apply to what it is bound to"]),
+    "a limit that is no whole number": ("maximum = 20", "maximum = 2.5", ["a limit of a whole number is one itself"]),
+    "a limit that is no number": ("maximum = 20", "maximum = nan", ["maximum = nan: a limit of a whole number"]),
+    "a pattern that is none": ("required = true", 'required = true\npattern = "("', ["not a regular expression"]),
+    "a minimum that is looser": ("maximum = 20", "minimum = 0", ["minimum = 0 is looser than the 1 of what it is bound to"]),
+    "limits that leave nothing": (
+        "maximum = 20",
+        "minimum = 9\nmaximum = 3",
+        ["input.pages: minimum = 9 leaves nothing of maximum = 3"],
+    ),
     "a choice that there is not": ('["", "day"]', '["", "hour"]', ["choices: 'hour' is not one of"]),
     "a default out of the limits": ("default = 4", "default = 40", ["input.pages.default: must be at most 20, and 40 is not"]),
     "an inherited default out of the limits": (
@@ -156,6 +166,32 @@ def test_a_file_with_one_thing_wrong_is_told_so(rule: str) -> None:
 def test_everything_wrong_is_told_at_once() -> None:
     found = problems(GOOD.replace("queries = 2", "querys = 2").replace("maximum = 20", "maximum = 200").replace("title", "titel"))
     assert len(found) == 4
+
+
+SCRAPE = (paths("mcp_retrieval")[0]).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('robots = "$robots"\n', "", 'request: the unfold gives "robots", which no stage uses'),
+        ('"$robots"', '"$robot"', '"$robot" is not declared; did you mean robots?'),
+        ("[request]", '[feed]\nrecord = "hit"\n[request]', "feed: the unfold makes arguments and records"),
+        ('unfold = "web_scrape"', "", "request: unfold is missing"),
+        ('unfold = "web_scrape"', 'unfold = "web_scrape"\nx = 1', "request: unknown key x"),
+        ('urls = ["https://example.org/"]', "urls = []", "example 1: urls: must have at least 1 items"),
+    ],
+)
+def test_a_file_with_an_unfold_is_held_to_what_the_unfold_gives(old: str, new: str, problem: str) -> None:
+    assert old in SCRAPE
+    found = check(msgspec.toml.decode(SCRAPE.replace(old, new, 1)), "web_scrape")
+    assert any(problem in one for one in found), found
+
+
+def test_two_dollars_stand_for_one() -> None:
+    text = GOOD.replace('use = "rank"', 'use = "rank"\nquestion = "$$5 or less"')
+    assert problems(text) == []
+    assert literal("$$5 or less") == "$5 or less"
 
 
 @pytest.mark.parametrize("table", ["input = 3", 'stage = "x"', "reply = []", "annotations = 1", 'feed = "question"'])

@@ -118,9 +118,8 @@ async def test_the_run_writes_the_same_records_as_the_stages_in_a_pipe() -> None
     """The reply's passages are those of the pipe that the file spells out."""
     reply = await replayed("research", {"query": QUESTION, "max_sources": 20, "max_tokens": 3000})
     frame = 80 + 3000 // 5
-    stages = (
-        f"expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank | budget --tokens {3000 - frame}"
-    )
+    stages = "expand | search --per-engine 20 --timeout-secs 8 | dedupe --limit 20 | fetch | rank --keep 200"
+    stages += f" | budget --tokens {3000 - frame}"
     done = cribble("run", stages, QUESTION, "--replay", DEMO)
     passages = [line for line in map(json.loads, done.stdout.splitlines()) if line["type"] == "passage"]
     assert [one["id"] for one in passages] == [one["id"] for one in reply.structured["passages"]]

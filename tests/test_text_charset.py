@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,3 +63,11 @@ def test_any_bytes_under_any_label_become_text(body, label):
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=60))
 def test_utf8_is_recognised_without_a_label(text):
     assert decode(text.encode())[0] == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize("unit", [b"<script", b"<style>", b"<", b"<!--", b"<meta charset", b"</script "])
+def test_detection_costs_time_in_proportion_to_the_page(unit: bytes) -> None:
+    body = unit * (400_000 // len(unit)) + b"\xe9\xe8 na\xefve"
+    began = time.process_time()
+    decode(body)
+    assert time.process_time() - began < 2

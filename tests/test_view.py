@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import re
+import typing
 
+import msgspec
+import pytest
 from cribble_process import on_terminal
 
 from pipelines.view import View
 from stages.core.wire import Line
-from stages.records import Attempt, Document, Drop, Failure, Notice, Passage, Query, Question, Tally, Threat, encode
+from stages.records import (
+    KINDS,
+    Attempt,
+    Document,
+    Drop,
+    Failure,
+    Found,
+    Notice,
+    Passage,
+    Query,
+    Question,
+    Record,
+    Tally,
+    Threat,
+    encode,
+)
 
 QUESTION = Question(text="When was the weir rebuilt?")
 PASSAGE = Passage(
@@ -52,6 +70,40 @@ def test_web_text_cannot_steer_the_terminal() -> None:
         Document(url="https://b.test/", threats=(Threat(kind="bidi", reason="x", excerpt=evil),)),
     )  # fmt: skip
     assert re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown(*records)) is None
+
+
+EVIL = "\x1b]0;t\x07\x1b[2J\r\x9b31m\u202e\u2066"
+
+
+def _evil(kind: type[Record]) -> Record:
+    """A record in which every free text steers a terminal, as a stranger's line may."""
+    made = {}
+    for field in msgspec.structs.fields(kind):
+        made[field.name] = _filled(field.type, field.default)
+    return kind(**made)
+
+
+_EVIL_PARTS = {
+    str: EVIL,
+    tuple[str, ...]: (EVIL,),
+    tuple[Threat, ...]: (Threat(kind="bidi", reason=EVIL, excerpt=EVIL, place=EVIL),),
+    tuple[Found, ...]: (Found(engine=EVIL, family=EVIL, query=EVIL, rank=1),),
+}
+
+
+def _filled(wanted: object, default: object) -> object:
+    if wanted in _EVIL_PARTS:
+        return _EVIL_PARTS[wanted]
+    if typing.get_origin(wanted) is dict:
+        return {EVIL: 1}
+    if default is not msgspec.NODEFAULT:
+        return default
+    return typing.get_args(wanted)[0] if typing.get_origin(wanted) is typing.Literal else 1
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_no_field_of_any_record_can_steer_the_terminal(kind: type[Record]) -> None:
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown(_evil(kind)))
 
 
 def test_each_source_says_what_became_of_it() -> None:

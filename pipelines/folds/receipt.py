@@ -98,6 +98,7 @@ def receipt(story: Story) -> Receipt:
         notices=tuple(
             Told(stage=one.stage, code=one.code, message=one.message, option=one.option, asked=one.asked, used=one.used)
             for one in story.of(Notice)
+            if one.code != "lifted"  # the file's own doing, and no news to who calls it
         ),
     )
 

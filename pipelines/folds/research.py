@@ -78,8 +78,9 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 def fold(story: Story, _options: Options) -> Reply:
-    """Passages in the order of their rank; sources in the order in which passages cite them, then those without one."""
-    passages, documents = story.of(Passage), {one.url: one for one in reversed(story.of(Document))}
+    """Passages that say something to the question, best first; sources as passages cite them, then those without one."""
+    passages = [one for one in story.of(Passage) if one.score is None or one.score > 0]
+    documents = {one.url: one for one in reversed(story.of(Document))}
     cited = dict.fromkeys(one.url for one in passages)
     order = [*cited, *(url for url in reversed(documents) if url not in cited)]
     numbers = {url: number for number, url in enumerate(order, 1)}
@@ -216,7 +217,7 @@ def _unread(reply: Reply, nonce: str) -> str:
 
 def _notes(reply: Reply, nonce: str) -> str:
     told = reply.receipt
-    notes = [f"- {quoting.line(one.message, nonce)}" for one in told.notices if one.code != "lifted"]
+    notes = [f"- {quoting.line(one.message, nonce)}" for one in told.notices]
     notes += [f"- {one.engine}: {one.outcome}" for one in told.engines if one.outcome not in ("ok", "empty")]
     if told.ended == "deadline":
         notes.append("- The deadline cut the work: there may be more.")

@@ -28,11 +28,16 @@ class Request(Struct, frozen=True, kw_only=True):
     max_bytes: int = 8 << 20
     timeout_secs: float = 10.0
     trusted: bool = False
-    """The user named this host in the configuration (his own SearXNG), so it may be on a private network."""
+    """For the service that the user named in the configuration (his own SearXNG), which may be on a private network. The door
+    believes it only of the address that it was itself given."""
     shared: bool = False
     """Asked once for all records (robots.txt): the archive's key then leaves the stage and the record out."""
     wait_secs: float = 0.0
     """Wait this long first (`Retry-After`); a replay does not."""
+    part: bool = False
+    """Belongs to a page that had its turn at this host (a redirect's next hop, a retry, a stylesheet): it waits for none."""
+    spacing_secs: float = 0.0
+    """What the host's robots.txt wants between two pages, if that is more than the settings say."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -45,6 +50,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     exchange: str = ""
     asked: str = ""
     """The first URL, where redirects were followed."""
+    from_cache: str = ""
+    """When the stored answer was got or last confirmed (ISO 8601, UTC); empty for one that the network gave."""
 
     def header(self, name: str, default: str = "") -> str:
         """The first header of this lower-case name."""
@@ -119,13 +126,21 @@ class Deadline(Struct, frozen=True, kw_only=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How this machine reaches the network. From flags, `CRIBBLE_*`, the user's file; see `cribble config`."""
+    """How this machine reaches the network. From flags, `CRIBBLE_*`, the user's file; see `cribble config`.
+
+    Without `cache` and `pace_secs` nothing is read or written outside the run: what is on by default stands in the flags.
+    """
 
     proxy: str = ""
+    """`ambient` for the variables of the environment; `{session}` in its login is a new name for each host."""
     ca_bundle: str = ""
     resolver: str = ""
     searxng_url: str = ""
     engines: tuple[str, ...] = ()
+    agent: str = ""
+    """The name that robots.txt knows us by, when it is not `cribble`."""
+    cache: bool = False
+    pace_secs: float = 0.0
 
 
 class Env(Struct, frozen=True, kw_only=True):

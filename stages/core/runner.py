@@ -7,86 +7,22 @@ of a worker); cancelling leaves no task, connection or process behind.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from msgspec import Struct
 
 from stages.core import shapes
-from stages.core.calls import Count
-from stages.core.env import Deadline, Door, Ledger, Settings
+from stages.core.errors import UsageError
+from stages.core.hop import Batch, Context, Hop, Send
 from stages.core.plan import Step, hops
-from stages.core.wire import Item, encoded
+from stages.core.wire import encoded
 from stages.core.workers import Pool
-from stages.records import Notice, Run
 
-Batch = list[Item]
-Send = Callable[[Batch], Awaitable[None]]
 BATCHES = 4
 """Batches that may wait between two hops."""
-
-
-class Context(Struct, frozen=True, kw_only=True):
-    """What the stages of one run share."""
-
-    run: Run
-    door: Door
-    ledger: Ledger
-    settings: Settings = Settings()
-    deadline: Deadline = Deadline()
-    tee: Path | None = None
-    """A folder that gets what leaves each stage, one file a stage."""
-    progress: Callable[[str, int, int], None] | None = None
-    """Told a stage's name, how many records it has read and how many of them are dealt with."""
-
-
-class Hop:
-    """The steps that run together, with their counts and what they must tell the caller."""
-
-    def __init__(self, steps: Sequence[Step], context: Context, before: Sequence[Step] = ()) -> None:
-        self.steps = list(steps)
-        coming = {kind for step in before for kind in step.stage.writes}
-        self.expected = any(not step.lifted_for or coming.intersection(step.stage.reads) for step in steps)
-        """Whether records for it will surely come: a worker is then started ahead of them."""
-        self.context = context
-        self.counts = [Count(step.stage.name) for step in steps]
-        self.notices: set[Notice] = set()
-
-    def reads(self, item: Item) -> bool:
-        """Whether any of its steps reads the item."""
-        return any(step.reads(item) for step in self.steps)
-
-    def progressed(self) -> None:
-        """Tell whoever watches."""
-        if self.context.progress is not None:
-            for count in self.counts:
-                self.context.progress(count.stage, count.read, count.went_on + count.dropped.total() + count.failed.total())
-
-    def ending(self) -> Batch:
-        """Notices and Tally of each step that did something, or was asked for."""
-        ended: Batch = []
-        for step, count in zip(self.steps, self.counts, strict=True):
-            if step.lifted_for and not count.read:
-                continue
-            ended += self._told(step)
-            ended.append(count.tally())
-        return ended
-
-    def _told(self, step: Step) -> Sequence[Notice]:
-        name, ledger = step.stage.name, self.context.ledger
-        told: tuple[Notice, ...] = tuple(ledger.recorded_notices(name))
-        if not ledger.replaying:
-            told = tuple(
-                sorted((one for one in self.notices if one.stage == name), key=lambda one: (one.code, one.message, one.option))
-            )
-            ledger.record_notices(name, told)
-        if step.lifted_for:
-            message = f"{step.lifted_for} was given records that had not been through {name}: put in with its default options"
-            told = (*told, Notice(stage=name, code="lifted", message=message))
-        return told
 
 
 async def run(plan: Sequence[Step], feed: AsyncIterator[Batch], context: Context, sink: Send) -> None:
@@ -130,13 +66,20 @@ async def _run_hop(
         if tee is None:
             await _carry(hop, source, outbox.send)
             return
-        with tee.open("wb") as copy:
+        with _opened(tee) as copy:
 
             async def both(batch: Batch) -> None:
                 copy.write(b"".join(map(encoded, batch)))
                 await outbox.send(batch)
 
             await _carry(hop, source, both)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("wb")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 async def _carry(hop: Hop, source: AsyncIterator[Batch], send: Send) -> None:
@@ -166,4 +109,4 @@ def _first(errors: BaseExceptionGroup[Any]) -> BaseException:
     return next((leaf for leaf in leaves if not isinstance(leaf, anyio.BrokenResourceError)), leaves[0])
 
 
-__all__ = ["Batch", "Context", "Hop", "Send", "run"]
+__all__ = ["Batch", "Context", "run"]

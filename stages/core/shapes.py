@@ -7,20 +7,19 @@ import random
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 
+from stages.core import patience
 from stages.core.calls import as_list, failed, failure
 from stages.core.env import Cut, Env
 from stages.core.errors import StageError
+from stages.core.hop import Batch, Hop, Send
 from stages.core.window import Slot, Window
 from stages.core.wire import Item, decoded
+from stages.core.workers import Pool
 from stages.records import Drop, Failure, Record, record_id, subject
-
-if TYPE_CHECKING:
-    from stages.core.runner import Batch, Hop, Send
-    from stages.core.workers import Pool
 
 GRACE_SECS = 0.25
 """What a network call gets to hand over what it has, once its own time is up."""
@@ -123,8 +122,8 @@ async def _cut_or_call(hop: Hop, record: Record, own: str, given: Any) -> list[R
     if cut is not None:
         return [failure(name, record, cut.kind, cut.message)]
     secs = getattr(step.options, "timeout_secs", math.inf)
-    limit = math.inf if ledger.replaying else min(secs, soft - time.time()) + GRACE_SECS
-    with anyio.move_on_after(None if math.isinf(limit) else limit) as scope:
+    limits = (math.inf, math.inf) if ledger.replaying else (secs + GRACE_SECS, soft - time.time() + GRACE_SECS)
+    with patience.limited(*limits) as scope:
         try:
             return as_list(await step.stage.call(given, step.options, _env(hop, own)))
         except StageError as error:

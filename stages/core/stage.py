@@ -66,10 +66,6 @@ class Stage(Struct, frozen=True):
         """The `type`s that it reads."""
         return frozenset(kind.__name__.lower() for kind in self.reads)
 
-    def reads_this(self, record: Record) -> bool:
-        """Whether the record is for this stage."""
-        return isinstance(record, self.reads)
-
     @property
     def works(self) -> bool:
         """Whether its calls run in worker processes."""

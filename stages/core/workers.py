@@ -69,9 +69,11 @@ class _Worker:
         await self._stdin.send(frame(record))
 
     async def receive(self) -> Frame:
-        """Its next frame. Raises EndOfStream when it died."""
+        """Its next frame. Raises EndOfStream when it died or lost its senses."""
         size = int.from_bytes(await self._frames.receive_exactly(4))
-        message: Frame = self._decoder.decode(await self._frames.receive_exactly(min(size, MAX_FRAME)))
+        if size > MAX_FRAME:  # no record is that large: the worker's memory is not what it should be
+            raise anyio.EndOfStream
+        message: Frame = self._decoder.decode(await self._frames.receive_exactly(size))
         return message
 
     async def end(self) -> None:

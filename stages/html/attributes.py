@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from stages.html.report import Report, is_prose
 from stages.html.tree import Element
@@ -45,40 +44,66 @@ META = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[a-z_][a-z0-9_.:-]{0,80}")
+_SPECIAL = re.compile(r"[^ !#-;=?-~]").search
+_STARTS = ("/", "#", "?", "https://", "http://")
+"""An address that starts so, and a short value without special characters: nothing is to be done but to escape ampersands."""
+_ESCAPES = str.maketrans({"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"})
+MAX_KINDS = 4096
 _ACTIVE = re.compile(r"[\s\x00-\x20]*(?:javascript|vbscript|data|file|blob):", re.IGNORECASE)
 
 
-def kept(element: Element, report: Report) -> list[tuple[str, str]]:
-    """Name and value of every attribute that goes on."""
-    going: list[tuple[str, str]] = []
-    for name, value in element.attributes.items():
+class _Kinds(dict[str, str]):
+    """Attribute name -> what is done about it, worked out once."""
+
+    def __missing__(self, name: str) -> str:
         kind = _kind(name)
-        if kind == "plain" and len(value) <= MAX_CHARACTERS and value.isascii() and value.isprintable():
-            going.append((name, value))
-            continue
-        if kind == "dropped" or (kind == "hidden" and value.lower() != "until-found"):
-            _carried(element, name, value, report)
-            continue
-        cleaned = clean(value)
-        if kind == "url":
-            wanted = len(cleaned) <= MAX_URL and not _ACTIVE.match(cleaned) and not is_prose(cleaned, MAX_CHARACTERS)
-        else:
-            wanted = len(cleaned) <= _limit(element, name)
-        if wanted:
-            going.append((name.lower(), cleaned))
-        else:
-            _carried(element, name, value, report)
-    return going
+        if len(self) < MAX_KINDS:
+            self[name] = kind
+        return kind
 
 
-@lru_cache(maxsize=4096)
 def _kind(name: str) -> str:
     lower = name.lower()
+    if lower == "style":
+        return "style"
     if lower in DROPPED or lower.startswith("on") or not _NAME.fullmatch(lower):
         return "dropped"
     if lower == "hidden":
         return "hidden"
     return "url" if lower in URLS else "plain" if lower == name else "mixed"
+
+
+_KINDS = _Kinds()
+
+
+def rendered(element: Element, report: Report) -> str:
+    """The attributes that go on as they are written in a start tag, each with a blank before."""
+    out = ""
+    for name, value in element.attributes.items():
+        kind = _KINDS[name]
+        easy = kind == "plain" or (kind == "url" and value.startswith(_STARTS))
+        if easy and len(value) < MAX_CHARACTERS and not _SPECIAL(value):
+            out += f' {name}="{value}"' if "&" not in value else f' {name}="{value.replace("&", "&amp;")}"'
+        elif kind != "style":
+            cleaned = _judged(element, kind, name, value, report)
+            if cleaned is not None:
+                out += f' {name.lower()}="{cleaned.translate(_ESCAPES)}"'
+    return out
+
+
+def _judged(element: Element, kind: str, name: str, value: str, report: Report) -> str | None:
+    """The cleaned value of an attribute that goes on; None, and a finding where it carries prose, for one that does not."""
+    if kind == "dropped" or (kind == "hidden" and value.lower() != "until-found"):
+        _carried(element, name, value, report)
+        return None
+    cleaned = clean(value)
+    if kind == "url":
+        wanted = len(cleaned) <= MAX_URL and not _ACTIVE.match(cleaned) and not is_prose(cleaned, MAX_CHARACTERS)
+    else:
+        wanted = len(cleaned) <= _limit(element, name)
+    if not wanted:
+        _carried(element, name, value, report)
+    return cleaned if wanted else None
 
 
 def _limit(element: Element, name: str) -> int:

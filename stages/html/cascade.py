@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from stages.html.css import Declaration, Import, Layer, Rule, Sheet, data_text, parse_sheet, parse_style
+from stages.html.css import Declaration, Import, Layer, Sheet, data_text, parse_sheet, parse_style
 from stages.html.properties import expand
 from stages.html.selectors import Selector
 from stages.html.tree import Element
@@ -27,6 +27,10 @@ REST = math.inf
 """What is in no layer comes after every layer."""
 
 Priority = tuple[Any, ...]
+Place = tuple[int, ...]
+"""Where a stylesheet stands: its number, and behind it where each that it is imported by says so."""
+INLINE: Priority = (1, (REST,), 0, (0, 0, 0), ())
+HINT: Priority = (0, (-1.0,), 0, (0, 0, 0), ())
 
 
 class Cascade:
@@ -45,20 +49,21 @@ class Cascade:
         self.partial = False
         self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
         self.initial: dict[str, str] = {}
-        self._rules: list[tuple[Rule, Layer]] = []
+        self._sheets: list[tuple[Sheet, Layer, Place]] = []
         self._layers: dict[Layer, int] = {}
         self._calls = self._matches = 0
         self._members: dict[str, set[int]] = {}
+        self._index: dict[str, list[Element]] = defaultdict(list)
+        self._by_id: dict[int, Element] = {}
 
-    def add(self, text: str, base: str = "", depth: int = 0, layer: Layer = ()) -> None:
+    def add(self, text: str, base: str = "", layer: Layer = (), place: Place = ()) -> None:
         """One stylesheet after those before it, with what it imports."""
         sheet = parse_sheet(text, base)
+        place = place or (len(self._sheets),)
         self._note(sheet, layer)
-        for rule in sheet.rules:
-            if isinstance(rule, Rule):
-                self._rules.append((rule, (*layer, *rule.layer)))
-            else:
-                self._import(rule, depth, layer)
+        self._sheets.append((sheet, layer, place))
+        for number, imported in sheet.imports:
+            self._import(imported, layer, (*place, number))
 
     def _note(self, sheet: Sheet, layer: Layer) -> None:
         self.partial = self.partial or sheet.partial
@@ -69,46 +74,60 @@ class Cascade:
             for size in range(1, len(full) + 1):
                 self._layers.setdefault(full[:size], len(self._layers))
 
-    def _import(self, rule: Import, depth: int, layer: Layer) -> None:
+    def _import(self, rule: Import, layer: Layer, place: Place) -> None:
         text = data_text(rule.url) if rule.url.startswith("data:") else self.external.get(rule.url)
-        if text is None or depth >= MAX_IMPORT_DEPTH:
+        if text is None or len(place) > MAX_IMPORT_DEPTH + 1:
             self.missing.append(rule.url)
             return
-        self.add(text, rule.url, depth + 1, (*layer, *rule.layer))
+        self.add(text, rule.url, (*layer, *rule.layer), place)
 
     def match(self) -> None:
         """Put what matches on every element's `declared`."""
-        index: dict[str, list[Element]] = defaultdict(list)
-        by_id: dict[int, Element] = {}
+        self._look()
+        index = self._index
+        for sheet, outer, place in self._sheets:
+            known = sheet.index
+            keys = [key for key in known if key in index] if len(known) < len(index) else [key for key in index if key in known]
+            for key in ("", *keys) if "" in known else keys:
+                for number, rule, selector in known[key]:
+                    if not all([other in index for other in selector.keys]):  # noqa: C419 - quicker than a generator
+                        continue
+                    rank = self._rank((*outer, *rule.layer))
+                    self._apply(selector, rule.declarations, (0, rank, 1, selector.specificity, (*place, number)))
+
+    def _look(self) -> None:
+        """Index the elements, and note their style attributes."""
+        index = self._index
+        styles: dict[str, tuple[Priority, Any]] = {}
         for element in self.elements:
-            by_id[element.id] = element
             index[element.tag.lower()].append(element)
-            for name in element.classes():
-                index["." + name].append(element)
-            if "id" in element.attributes:
-                index["#" + element.attributes["id"]].append(element)
-            style = element.attributes.get("style")
+            attributes = element.attributes
+            if not attributes:
+                continue
+            names = attributes.get("class")
+            if names:
+                for name in names.split():
+                    index["." + name].append(element)
+            if "id" in attributes:
+                index["#" + attributes["id"]].append(element)
+            style = attributes.get("style")
             if style:
-                element.declared.append(((1, (REST,), 0, (0, 0, 0), 0), parse_style(style)))
-        for order, (rule, layer) in enumerate(self._rules):
-            rank = self._rank(layer)
-            for selector in rule.selectors:
-                self._apply(selector, rule, (0, rank, 1, selector.specificity, order), index, by_id)
+                if style not in styles:
+                    styles[style] = (INLINE, parse_style(style))
+                element.declare(styles[style])
 
     def _rank(self, layer: Layer) -> tuple[float, ...]:
+        if not layer:
+            return (REST,)
         return (*(self._layers.get(layer[: size + 1], 0) for size in range(len(layer))), REST)
 
-    def _apply(
-        self, selector: Selector, rule: Rule, priority: Priority, index: dict[str, list[Element]], by_id: dict[int, Element]
-    ) -> None:
+    def _apply(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
         if selector.pseudo in ("host", "slotted"):
-            self._outside(selector, rule, priority)
+            self._outside(selector, declarations, priority)
             return
-        if any(key not in index for key in selector.keys):
-            return
-        found = self._found(selector, index, by_id)
+        found = self._found(selector)
         if selector.pseudo:
-            paints = selector.pseudo in ("before", "after") and _paints(rule.declarations)
+            paints = selector.pseudo in ("before", "after") and _paints(declarations)
             for element in found if paints else ():
                 element.pseudo = True
             return
@@ -116,23 +135,29 @@ class Cascade:
         if self._matches > MAX_MATCHES:
             self.partial = True
             return
+        entry = (priority, declarations)
         for element in found:
-            element.declared.append((priority, rule.declarations))
+            element.declare(entry)
 
-    def _found(self, selector: Selector, index: dict[str, list[Element]], by_id: dict[int, Element]) -> list[Element]:
+    def _found(self, selector: Selector) -> list[Element]:
+        index = self._index
         if selector.simple:
             sets = [index[key] for key in selector.keys]
             fewest = min(sets, key=len)
             others = [{id(element) for element in one} for one in sets if one is not fewest]
             return [element for element in fewest if all(id(element) in one for one in others)] if others else fewest
         if selector.steps and min(len(index[key]) for key in selector.steps[0][1]) <= FEW:
-            return self._climbed(selector, index)
+            return self._climbed(selector)
         if selector.text == "*":
             return self.elements
-        return [by_id[node_id] for node_id in self._ask(selector.text) if node_id in by_id]
+        if not self._by_id:
+            self._by_id = {element.id: element for element in self.elements}
+        return [self._by_id[node_id] for node_id in self._ask(selector.text) if node_id in self._by_id]
 
-    def _climbed(self, selector: Selector, index: dict[str, list[Element]]) -> list[Element]:
+    def _climbed(self, selector: Selector) -> list[Element]:
         """What a chain of plain compounds matches: from the elements of its last one upwards."""
+
+        index = self._index
 
         def holds(element: Element, keys: tuple[str, ...]) -> bool:
             return all(id(element) in members(key) for key in keys)
@@ -157,18 +182,18 @@ class Cascade:
         candidates = min((index[key] for key in keys), key=len)
         return [element for element in candidates if holds(element, keys) and above(element, 1)]
 
-    def _outside(self, selector: Selector, rule: Rule, priority: Priority) -> None:
+    def _outside(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
         """What a shadow root says about its host and what is put in its slots; the document's own rules come before."""
         if self.host is None:
             return
         low = (0, (-2.0,), *priority[2:])
         if selector.pseudo == "host":
-            self.host.declared.append((low, rule.declarations))
+            self.host.declare((low, declarations))
             return
         ids = set(self._ask(selector.text, outside=True))
         for child in self.host.children:
             if isinstance(child, Element) and child.id in ids:
-                child.declared.append((low, rule.declarations))
+                child.declare((low, declarations))
 
     def _ask(self, selector: str, outside: bool = False) -> list[int]:
         """Ids of the nodes that the HTML engine finds; none for what it cannot parse, as a browser drops such a rule."""
@@ -193,21 +218,21 @@ def _paints(declarations: tuple[Declaration, ...]) -> bool:
     )
 
 
-def winners(
-    element: Element, variables: dict[str, str], extra: tuple[Declaration, ...] = ()
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Longhand -> winning value, and the custom properties in force on this element. `extra` is what animations end in."""
-    if not element.declared and not extra:
-        return {}, variables
+def in_order(declared: Any) -> list[tuple[str, str]]:
+    """Name and value of all that is declared for an element, the weakest first."""
     ordered: list[tuple[Priority, str, str]] = []
-    for priority, declarations in element.declared:
+    for priority, declarations in declared:
         inline, rank, *rest = priority
         for name, value, important in declarations:
             # Important declarations reverse the layers, and beat inline ones that are not.
             key = (important, tuple(-each for each in rank), inline, *rest) if important else (important, inline, rank, *rest)
             ordered.append((key, name, value))
     ordered.sort(key=lambda item: item[0])
-    named = [(name, value) for _, name, value in ordered] + [(name, value) for name, value, _ in extra]
+    return [(name, value) for _, name, value in ordered]
+
+
+def winners(named: list[tuple[str, str]], variables: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Longhand -> winning value, and the custom properties in force, of what is declared in order."""
     own = {name: value for name, value in named if name.startswith("--")}
     if own:
         own = {name: value for name, value in own.items() if value.lower() not in ("inherit", "unset")}

@@ -40,10 +40,17 @@ class Import(Struct, frozen=True):
     layer: Layer = ()
 
 
+Found = tuple[int, Rule, Selector]
+"""A selector with its rule and the rule's place in the stylesheet."""
+
+
 class Sheet(Struct, frozen=True):
     """A stylesheet as far as a reader's screen is concerned."""
 
-    rules: tuple[Rule | Import, ...]
+    index: dict[str, list[Found]]
+    """Something that must be on a page -> the selectors that need it; those that need nothing known are under the empty name."""
+    imports: tuple[tuple[int, Import], ...] = ()
+    """With their places among the rules."""
     keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
     """Name -> the declarations of every keyframe, first to last."""
     initial: dict[str, str] = {}
@@ -67,7 +74,21 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
             reader.rule(rule, "", (), 0)
         except RecursionError:  # brackets nested by the thousand
             reader.partial = True
-    return Sheet(tuple(reader.rules), reader.keyframes, reader.initial, tuple(dict.fromkeys(reader.layers)), reader.partial)
+    index: dict[str, list[Found]] = {}
+    imports = []
+    for place, rule in enumerate(reader.rules):
+        if isinstance(rule, Import):
+            imports.append((place, rule))
+            continue
+        for selector in rule.selectors:
+            rarest = max(selector.keys, key=_rarity, default="")
+            index.setdefault(rarest, []).append((place, rule, selector))
+    layers = tuple(dict.fromkeys(reader.layers))
+    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial)
+
+
+def _rarity(key: str) -> int:
+    return " .#".find(key[0])
 
 
 @lru_cache(maxsize=8192)

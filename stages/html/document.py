@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from msgspec import Struct
 
 from stages.core.errors import StageError
-from stages.html.cascade import Cascade
+from stages.html.cascade import HINT, Cascade
 from stages.html.conditions import media
 from stages.html.css import data_text
 from stages.html.emit import Emitter
@@ -20,7 +20,6 @@ from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
-from stages.text.unicode import is_suspect
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -48,11 +47,11 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
 
 def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
     report = Report()
-    html = _once(text, url, stylesheets, report)
+    html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
-        if _at_rest(html):
+        if not joined and _at_rest(html):
             break
-        again = _once(html, url, {}, report)
+        again, joined = _once(html, url, {}, report)
         if again == html:
             break
         html = again
@@ -63,21 +62,23 @@ def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
 
 
 def _at_rest(html: str) -> bool:
-    """A cheap proof that another round would change nothing: lexbor writes the same, and no text could be cleaned further."""
+    """A cheap proof that another round would change nothing, where every text is clean by itself: lexbor writes the same."""
     from selectolax.lexbor import LexborHTMLParser
 
-    return not is_suspect(html) and LexborHTMLParser(html).html == html
+    return LexborHTMLParser(html).html == html
 
 
-def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> str:
+def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> tuple[str, bool]:
+    """The page written out, and whether texts met that are to be cleaned once more together."""
     from selectolax.lexbor import LexborHTMLParser
 
     parser = LexborHTMLParser(text)
     if parser.root is None:
-        return ""
+        return "", False
     page = _Page(parser, url, stylesheets)
-    painting = Painting(page.root, page.keyframes, page.initial, bool(page.missing))
-    html = Emitter(painting, report).document(page.root, doctype=True)
+    painting = Painting(page.elements, page.keyframes, page.initial, bool(page.missing))
+    emitter = Emitter(painting, report)
+    html = emitter.document(page.root, doctype=True)
     for host, unslotted in page.unslotted:
         report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
@@ -88,7 +89,9 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> s
         report.add("detection_degraded", "stylesheets were not read to the end")
     for element in painting.uncertain:
         report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
-    return html
+    for element in painting.elements:  # a tree that points up as well as down would wait for the garbage collector
+        element.parent = element.state = None
+    return html, emitter.joined
 
 
 class _Page:
@@ -102,15 +105,15 @@ class _Page:
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
-        self.root = build(parser.root)
-        elements = list(self.root.walk())
+        self.root, elements = build(parser.root)
         base = next(
             (element.attributes["href"] for element in elements if element.tag == "base" and element.attributes.get("href")), ""
         )
         self.base = urljoin(url, base)
         self.styled(elements, parser, None)
-        self.compose(elements, parser.root, 0)
-        put_in_place(elements)
+        moved = self.compose(elements, parser.root, 0)
+        moved = put_in_place(elements) or moved
+        self.elements = list(self.root.walk()) if moved else elements
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -125,7 +128,7 @@ class _Page:
             else:
                 declared = hints(element) if element.attributes else ()
                 if declared:
-                    element.declared.append(((0, (-1.0,), 0, (0, 0, 0), 0), declared))
+                    element.declare((HINT, declared))
         cascade.match()
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
@@ -147,8 +150,11 @@ class _Page:
         else:
             cascade.add(sheet, address)
 
-    def compose(self, elements: list[Element], engine: Any, depth: int) -> None:
-        """Put declarative shadow roots where they show, with what their slots take in."""
+    def compose(self, elements: list[Element], engine: Any, depth: int) -> bool:
+        """Put declarative shadow roots where they show, with what their slots take in. Returns whether there was a template."""
+        templates = [element for element in elements if element.tag == "template"]
+        if not templates:
+            return False
         hosts = {
             element.parent: element
             for element in reversed(elements)
@@ -156,39 +162,32 @@ class _Page:
             and element.attributes.get("shadowrootmode", "").lower() in ("open", "closed")
             and element.parent is not None
         }
-        templates = [element for element in elements if element.tag == "template"]
-        if not templates:
-            return
         contents = {node.mem_id: node for node in engine.css("template")}
         for element in templates:
             fragments = contents[element.id].template_fragments() if element.id in contents else []
             if not fragments:
                 continue
-            inner = build(fragments[0])
+            inner, below = build(fragments[0])
             if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
-                self.shadow(element.parent, element, inner, fragments[0], depth)
+                self.shadow(element.parent, element, inner, below[1:], fragments[0], depth)
             else:
-                element.children = [inner.text()]
+                element.filled([inner.text()])
+        return True
 
-    def shadow(self, host: Element, template: Element, inner: Element, fragment: Any, depth: int) -> None:
+    def shadow(  # noqa: PLR0913 - host, template and what is in it
+        self, host: Element, template: Element, inner: Element, elements: list[Element], fragment: Any, depth: int
+    ) -> None:
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
-        elements = [element for element in inner.walk() if element is not inner]
         self.styled(elements, fragment, host)
         self.compose(elements, fragment, depth + 1)
-        host.children = inner.children
-        for child in host.children:
-            if isinstance(child, Element):
-                child.parent = host
+        host.filled(inner.children)
         for slot in [element for element in host.walk() if element.tag == "slot"]:
             name = slot.attributes.get("name", "")
             taken = [child for child in light if _slot_of(child) == name]
             if any(not isinstance(child, str) or child.strip() for child in taken):
-                slot.children = taken
+                slot.filled(taken)
                 light = [child for child in light if child not in taken]
-                for child in taken:
-                    if isinstance(child, Element):
-                        child.parent = slot
         left = "".join(child if isinstance(child, str) else child.text() for child in light)
         if left.strip():
             self.unslotted.append((host, left))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from stages.html.attributes import kept, meta_goes_on
+from stages.html.attributes import meta_goes_on, rendered
 from stages.html.paint import Painting
 from stages.html.report import Report, is_prose
 from stages.html.tree import Element
@@ -37,11 +38,15 @@ MAX_TEX = 500
 MAX_JSON_LD = 200_000
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,60}")
 _TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
-_VALUE = {"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"}
-_TEXT_TABLE, _VALUE_TABLE = str.maketrans(_TEXT), str.maketrans(_VALUE)
+_TEXT_TABLE = str.maketrans(_TEXT)
 _NO_TEXT = frozenset({"html", "head", "table", "tr", "tbody", "ul", "ol"})
 _ESCAPED = re.compile("[&<>\xa0]")
-_QUOTED = re.compile('[&<>"\xa0]')
+_SPECIAL = re.compile(r"[^\t\n -%'-;=?-~]").search
+"""What keeps a text from being written out as it is."""
+ALWAYS = frozenset({"html", "head", "body"})
+NEVER_PAINTED = frozenset({"meta", "link", "base", "title", "script"}) | GONE
+LOOKED_AT = NEVER_PAINTED | ALWAYS | {"annotation", "annotation-xml", "input"}
+"""Elements about which more than their style is asked."""
 QUIET = frozenset({"clipped", "off-screen", "a box without room"})
 """How labels for screen readers and skip links are hidden: reported only when they are longer than a label."""
 LABEL = 80
@@ -54,85 +59,126 @@ class Emitter:
         self.painting, self.report = painting, report
         self.out: list[str] = []
         self.titled = False
+        self.wide = self.newline = -1
+        """Lengths of what is written: behind the last text with more than ASCII, and behind a start that swallows a newline."""
+        self.joined = False
+        """Whether texts met of which one has more than ASCII: then what they form together is not known to be clean."""
+        self.spared_causes = {id(cause) for _, cause in painting.spared}
+        self._names: dict[str, str] = {}
 
     def document(self, root: Element, doctype: bool) -> str:
         """The whole page."""
         if doctype:
             self.out.append("<!DOCTYPE html>")
-        stack: list[Element | str | tuple[str]] = [root]
-        while stack:
-            item = stack.pop()
-            if isinstance(item, tuple):
-                self.out.append(item[0])
-            elif isinstance(item, Element):
-                stack.extend(reversed(self.element(item)))
+        out, write, start = self.out, self.text, self.start
+        stack: list[tuple[Iterator[Element | str], str]] = []
+        children: Iterator[Element | str] = iter((root,))
+        end = ""
+        while True:
+            for child in children:
+                if child.__class__ is str:
+                    if self.wide != len(out) != self.newline and not _SPECIAL(child):  # type: ignore[arg-type]
+                        out.append(child)  # type: ignore[arg-type]
+                    else:
+                        write(child)  # type: ignore[arg-type]
+                    continue
+                begun = start(child)  # type: ignore[arg-type]
+                if begun is not None:
+                    stack.append((children, end))
+                    children, end = begun
+                    break
             else:
-                self.out.append(item)
-        return "".join(self.out)
+                if end:
+                    out.append(end)
+                if not stack:
+                    return "".join(out)
+                children, end = stack.pop()
 
-    def element(self, element: Element) -> list[Element | str | tuple[str]]:
-        """Write its start; what is to be written after it."""
-        for comment in element.comments:
-            if is_prose(comment):
-                self.report.add("hidden_template", "comment", comment, element)
-        tag = element.tag.lower()
-        if self.skipped(element, tag):
-            return []
+    def start(self, element: Element) -> tuple[Iterator[Element | str], str] | None:
+        """Write an element's start: what is inside and how it ends, None when it is written or left out already."""
+        if element.comments:
+            for comment in element.comments:
+                if is_prose(comment):
+                    self.report.add("hidden_template", "comment", comment, element)
+        raw = element.tag
+        if raw in LOOKED_AT or element.drawn or raw != raw.lower():
+            if self.skipped(element, raw.lower()):
+                return None
+        elif element.state.hidden and self.unshown(element):
+            return None
+        tag = self._names.get(raw) if not element.drawn else None
+        if tag is None:
+            tag = self.name(element, raw.lower())
+        inside = self.inside(element)
+        if not tag:
+            return iter(inside), ""
+        out = self.out
+        out.append(f"<{tag}{rendered(element, self.report)}>" if element.attributes else f"<{tag}>")
+        if tag in VOID:
+            return None
+        if not inside:
+            out.append(f"</{tag}>")
+            return None
+        if tag == "script":
+            out += (*(child for child in inside if isinstance(child, str)), "</script>")
+            return None
+        if tag == "head":
+            out.append('<meta charset="utf-8">')
+        elif tag in RAW_NEWLINE:
+            self.newline = len(out)
+        return iter(inside), f"</{tag}>"
+
+    def name(self, element: Element, tag: str) -> str:
+        """What an element is called when it is written out; empty when only what is inside is."""
         if tag == "svg" or element.drawn:
             tag = "span" if tag == "svg" or tag in ("text", "foreignobject", "a") else ""
         tag = RENAMED.get(tag, tag)
         if tag and not _TAG.fullmatch(tag):
             tag = "span"
-        inside = self.inside(element)
-        if not tag:
-            return inside
-        self.out.append(f"<{tag}{self.attributes(element)}>" if element.attributes else f"<{tag}>")
-        if tag == "head":
-            self.out.append('<meta charset="utf-8">')
-        if tag in VOID:
-            return []
-        if tag in RAW_NEWLINE and inside and isinstance(inside[0], str) and inside[0].startswith("\n"):
-            self.out.append("\n")
-        return [*inside, (f"</{tag}>",)]
+        if not element.drawn:
+            self._names[element.tag] = tag
+        return tag
 
-    def attributes(self, element: Element) -> str:
-        """What goes on of the attributes, with a blank before each."""
-        pairs = kept(element, self.report)
-        return "".join(
-            [f' {name}="{value.translate(_VALUE_TABLE) if _QUOTED.search(value) else value}"' for name, value in pairs]
-        )
-
-    def inside(self, element: Element) -> list[Element | str | tuple[str]]:
-        """Its children as they go on: text judged and cleaned, hidden elements left out."""
-        reason = self.painting.verdicts.get(element, "")
-        if reason:
-            text = "".join(child for child in element.children if isinstance(child, str))
-            self.hidden(reason, text, element.state.cause or element)
-        parts: list[Element | str | tuple[str]] = []
+    def inside(self, element: Element) -> list[Element | str]:
+        """Its children as they go on: hidden text left out, a blank for it where it may part words."""
+        reason = self.painting.verdicts.get(element)
+        if not reason:
+            return element.children
+        text = "".join(child for child in element.children if isinstance(child, str))
+        self.hidden(reason, text, element.state.cause or element)
+        parts: list[Element | str] = []
         for child in element.children:
             if isinstance(child, Element):
                 parts.append(child)
-            elif not reason:
-                parts.append(child if element.tag == "script" else self.text(child))
             elif child.strip() != child or not parts:
                 parts.append(" " if element.tag not in _NO_TEXT else "")
         return parts
 
-    def text(self, text: str) -> str:
-        """Text as it goes on."""
-        if not (text.isascii() and text.isprintable()):
+    def text(self, text: str) -> None:
+        """Write text as it goes on."""
+        wide = not text.isascii()
+        if wide or not text.isprintable():
             text, counts = scan(text)
             if counts:
                 self.report.counts.update(counts)
-        return text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text
+        out = self.out
+        if not text:
+            return
+        if self.newline == len(out) and text.startswith("\n"):
+            out.append("\n")
+        elif self.wide == len(out) or (wide and out[-1][-1:] != ">"):
+            self.joined = True
+        out.append(text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text)
+        if wide:
+            self.wide = len(out)
 
     def skipped(self, element: Element, tag: str) -> bool:  # noqa: PLR0911 - one case after the other
         """Whether the element goes as a whole; hidden prose in it is reported."""
-        if tag in ("html", "head", "body"):
+        if tag in ALWAYS:
             return False
         if tag == "script" and element.attributes.get("type", "").strip().lower() == "application/ld+json":
             return not self.structured(element)
-        if tag in ("meta", "link", "base", "title", "script") or tag in GONE:
+        if tag in NEVER_PAINTED:
             return not self.unseen(element, tag)
         if tag in ("annotation", "annotation-xml"):
             return not self.tex(element)
@@ -141,21 +187,21 @@ class Emitter:
             return True
         if tag == "input" and element.attributes.get("type", "").lower() == "hidden":
             return True
+        return bool(element.state.hidden) and self.unshown(element)
+
+    def unshown(self, element: Element) -> bool:
+        """Whether a style that hides the element is obeyed; what it says is reported then."""
         state = element.state
-        if state.hidden and state.hidden[:1] != "<" and not self.spared(element):
-            self.gone(element, state.hidden)
-            return True
-        return False
+        if state.hidden[:1] == "<" or id(state.cause) in self.spared_causes:
+            return False
+        self.gone(element, state.hidden)
+        return True
 
     def structured(self, element: Element) -> bool:
         """Structured data for the extractor: cleaned, and with nothing left that could end the element."""
         text = scan(element.text())[0].replace("<", "\\u003c")
         element.children = [text]
         return len(text) <= MAX_JSON_LD
-
-    def spared(self, element: Element) -> bool:
-        """Whether the guard kept what hides this element from taking it out."""
-        return any(element.state.cause is cause for _, cause in self.painting.spared)
 
     def unseen(self, element: Element, tag: str) -> bool:
         """Elements that are never painted: whether this one is wanted all the same."""

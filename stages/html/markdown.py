@@ -39,6 +39,8 @@ BREAKING = frozenset(
 CODE = frozenset(("code", "kbd", "samp", "tt"))
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "dl"))
+ANCHOR_MARKS = frozenset(("", "#", "\u00b6", "\u00a7", "\U0001f517"))
+"""What documentation generators link a heading to itself by: it shows under the pointer and is no part of the heading."""
 
 _space = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _markup = re.compile(r"^(?=#{1,6}\s|```|~~~|\|)", re.MULTILINE)
@@ -112,6 +114,8 @@ class _Walk:
         if tag in NO_TEXT or tag in NAVIGATION or tag[0] == "-":
             return False
         if tag == "a":
+            if self._heading and node.text(deep=True).strip() in ANCHOR_MARKS:
+                return False
             self._links += 1
         elif tag == "br":
             self._parts.append("\n")

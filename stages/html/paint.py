@@ -7,7 +7,7 @@ from collections import defaultdict
 from stages.html import geometry
 from stages.html.shorthands import pieces
 from stages.html.state import FAINT, State
-from stages.html.style import Keyframes, child_state
+from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Colour, Scale, colour, colours, contrast, length, over
 
@@ -31,13 +31,13 @@ WANTED = frozenset({"title", "head", "script", "html"})
 class Painting:
     """The states and verdicts of a composed tree."""
 
-    def __init__(self, root: Element, keyframes: Keyframes, variables: dict[str, str], missing: bool) -> None:
+    def __init__(self, elements: list[Element], keyframes: Keyframes, variables: dict[str, str], missing: bool) -> None:
         self.variables = variables
         """What custom properties are registered with."""
         self.missing = missing
         """Whether stylesheets are: then a background that nobody declared is not known."""
-        self.elements = list(root.walk())
-        self.keyframes = keyframes
+        self.elements = elements
+        """In document order, the root first."""
         self.verdicts: dict[Element, str] = {}
         """Element -> why the text directly inside it is not seen."""
         self.uncertain: list[Element] = []
@@ -47,18 +47,20 @@ class Painting:
         self._overlays: list[Element] | None = None
         self._covers: list[tuple[Element, Element]] | None = None
         self._looked = 0
-        self._compute(root)
+        self._compute(Styling(keyframes))
+        self._texts = [element for element in elements if element.size and element.tag not in WANTED]
         self._judge()
         self._guard()
 
-    def _compute(self, root: Element) -> None:
+    def _compute(self, styling: Styling) -> None:
         start = State()
         start.variables = self.variables
+        below, root = styling.below, self.elements[0]
         for number, element in enumerate(self.elements):
             element.position = number
-            parent: State = element.parent.state if element.parent is not None and element is not root else start
-            element.state = parent if parent.hidden else child_state(element, parent, self.keyframes)
             above = element.parent
+            parent: State = start if element is root or above is None else above.state
+            element.state = parent if parent.hidden else below(element, parent)
             if above is not None and above.tag == "details" and "open" not in above.attributes and element.tag != "summary":
                 self._closed(element, above)
 
@@ -71,27 +73,27 @@ class Painting:
             element.state = first
 
     def _judge(self) -> None:
-        for element in self.elements:
-            if element.tag not in WANTED and any(isinstance(child, str) and not child.isspace() for child in element.children):
-                reason = self._reason(element, element.state)
-                if reason:
-                    self.verdicts[element] = reason
+        covers = self.covers
+        for element in self._texts:
+            state: State = element.state
+            if state.clear is None:
+                state.clear = _clear(state)
+            reason = "" if state.clear and not covers else self._reason(element, state)
+            if reason:
+                self.verdicts[element] = reason
 
     def _guard(self) -> None:
         seen = 0
         shares: dict[tuple[str, str], list[Element]] = defaultdict(list)
         sizes: dict[tuple[str, str], int] = defaultdict(int)
-        for element in self.elements:
-            size = sum(len(child.strip()) for child in element.children if isinstance(child, str))
-            reason = self.verdicts.get(element, "")
-            if not size or reason.startswith("<") or element.tag in WANTED:
-                continue
+        for element in self._texts:
+            reason = self.verdicts.get(element)
             if not reason:
-                seen += size
-                continue
-            key = (reason, signature(element.state.cause or element))
-            shares[key].append(element)
-            sizes[key] += size
+                seen += element.size
+            elif reason[0] != "<":
+                key = (reason, signature(element.state.cause or element))
+                shares[key].append(element)
+                sizes[key] += element.size
         for key in sorted(shares, key=lambda key: -sizes[key]):
             cause = shares[key][0].state.cause or shares[key][0]
             most = sizes[key] > MAX_SHARE * (seen + sizes[key]) and seen < LITTLE
@@ -195,6 +197,16 @@ class Painting:
             if all(each.state.position == "static" and "transform" not in each.state.styles for each in between):
                 return "covered by another box"
         return ""
+
+
+def _clear(state: State) -> bool:
+    """Whether text in this state is seen as long as nothing lies over it."""
+    if state.hidden or not state.visible or state.opacity <= FAINT or _squeezed(state):
+        return False
+    fill = state.colour if state.fill == "currentcolor" else colour(state.fill)
+    if fill is None or (state.clip_text is True and fill[3] < 1):
+        return True
+    return state.clip_text is False and fill[3] > FAINT and contrast(over(fill, state.known), state.known) >= SAME
 
 
 def _revealed(cause: Element) -> bool:

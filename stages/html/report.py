@@ -17,7 +17,8 @@ PROSE = 80
 """Characters from which text that never was page text is worth a report."""
 
 _SPACE = re.compile(r"\s+")
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:['\u2019-][^\W\d_]+)?(?=[\s,.;:!?]|\Z)")
+_WORDS = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+(?:['\u2019-][^\W\d_]++)?+(?=[\s,.;:!?]|\Z)")
+_ENDS = re.compile(r"[\s,.;:!?]")
 
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
@@ -28,6 +29,8 @@ LOOKED_AT = 2000
 def is_prose(text: str, least: int = PROSE) -> bool:
     """Whether it is long and made of words, not code or an identifier."""
     if len(text) < least or _DATA.match(text):
+        return False
+    if text.isascii() and len(_ENDS.findall(text[:LOOKED_AT])) < MIN_WORDS - 1:
         return False
     words = _WORDS.findall(text[:LOOKED_AT])
     if len(words) < MIN_WORDS:

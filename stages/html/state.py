@@ -24,7 +24,6 @@ class State:
 
     def __init__(self) -> None:
         self.variables: dict[str, str] = {}
-        self.raw: dict[str, str] = {}
         self.styles: dict[str, str] = {}
         self.visible = True
         self.font, self.absolute = 16.0, False
@@ -53,6 +52,8 @@ class State:
         self.x_clip = False
         self.width: float | None = None
         self.z = 0
+        self.clear: bool | None = None
+        """Whether nothing about the state itself hides text; None when nobody has asked."""
         self.plain: State | None = None
         """The state of a child that nothing is declared for."""
         self.alike: dict[Any, State] = {}
@@ -63,8 +64,9 @@ def fresh(parent: State) -> State:
     """A child's state before anything is declared for it: what is inherited and what adds up."""
     state = State.__new__(State)
     state.__dict__.update(parent.__dict__)
-    state.plain, state.alike = None, {}
-    state.styles, state.raw = {}, {}
+    state.plain = state.clear = None
+    state.alike = {}
+    state.styles = {}
     state.display, state.position, state.box = "block", "static", True
     state.paints = state.opaque = False
     state.width = None

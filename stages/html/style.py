@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stages.html.cascade import winners
+from stages.html.cascade import in_order, winners
 from stages.html.computing import Computing
 from stages.html.css import Declaration
 from stages.html.properties import INHERITED
@@ -18,39 +18,65 @@ _INITIAL = {
     "text-fill": "currentcolor",
     "display": "inline",
 }
-_CHANGING = frozenset({"hidden", "popover", "open", "href", "fill", "stroke"})
-"""Attributes that change how an element is shown."""
+_CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
+"""Attributes that change how an element is shown; `href` besides."""
 
 
-def child_state(element: Element, parent: State, keyframes: Keyframes) -> State:
-    """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
-    bare = not element.declared and not element.pseudo and not _CHANGING & element.attributes.keys()
-    if bare and element.tag not in NOT_RENDERED and element.tag not in SPECIAL:
-        if parent.plain is None:
-            parent.plain = fresh(parent)
-        return parent.plain
-    key = (element.tag, element.pseudo, *((priority, id(declarations)) for priority, declarations in element.declared))
-    known = parent.alike.get(key) if not bare else None
-    if known is None:
-        known = _computed(element, parent, keyframes)
-        shared = known.owner is parent.owner and known.cause is parent.cause and not known.hidden and not known.paints
-        if shared and not _CHANGING & element.attributes.keys():
-            parent.alike[key] = known
-    return known
+class Styling:
+    """Computes the states of a page's elements, each kind once."""
 
+    def __init__(self, keyframes: Keyframes) -> None:
+        self.keyframes = keyframes
+        self._named: dict[tuple[int, ...], list[tuple[str, str]]] = {}
+        self._found: dict[tuple[int, ...], dict[str, str]] = {}
 
-def _computed(element: Element, parent: State, keyframes: Keyframes) -> State:
-    found, variables = winners(element, parent.variables)
-    if "animation-name" in found and keyframes:
-        ended = _ended(found, keyframes)
-        if ended:
-            found, variables = winners(element, parent.variables, ended)
-    state = fresh(parent)
-    state.variables = variables
-    state.raw = found
-    state.styles = _resolved(found, parent) if found else found
-    Computing(element, state, parent).run()
-    return state
+    def below(self, element: Element, parent: State) -> State:
+        """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
+        tag, attributes = element.tag, element.attributes
+        changing = attributes and not _CHANGING.isdisjoint(attributes)
+        if not element.declared and not element.pseudo and not changing:
+            if tag not in SPECIAL:
+                if tag not in NOT_RENDERED:
+                    if parent.plain is None:
+                        parent.plain = fresh(parent)
+                    return parent.plain
+                state = fresh(parent)
+                state.hidden, state.cause = f"<{tag}>", element
+                return state
+        key = (tag, element.pseudo, "href" in attributes, *map(id, element.declared))
+        known = parent.alike.get(key) if not changing else None
+        if known is None:
+            known = self._computed(element, parent, key[3:])
+            if not (changing or known.hidden or known.paints) and known.owner is parent.owner and known.cause is parent.cause:
+                parent.alike[key] = known
+        return known
+
+    def _computed(self, element: Element, parent: State, key: tuple[int, ...]) -> State:
+        found, variables = self._winners(element, parent, key)
+        if self.keyframes and "animation-name" in found:
+            ended = _ended(found, self.keyframes)
+            if ended:
+                named = self._named[key] + [(name, value) for name, value, _ in ended]
+                found, variables = winners(named, parent.variables)
+        state = fresh(parent)
+        state.variables = variables
+        state.styles = _resolved(found, parent) if found else found
+        Computing(element, state, parent).run()
+        return state
+
+    def _winners(self, element: Element, parent: State, key: tuple[int, ...]) -> tuple[dict[str, str], dict[str, str]]:
+        if not key:
+            return {}, parent.variables
+        found = self._found.get(key)
+        if found is not None:
+            return found, parent.variables
+        named = self._named.get(key)
+        if named is None:
+            named = self._named[key] = in_order(element.declared)
+        found, variables = winners(named, parent.variables)
+        if not any(name.startswith("--") or "var(" in value for name, value in named):
+            self._found[key] = found
+        return found, variables
 
 
 def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ...]:
@@ -75,7 +101,7 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
 def _resolved(found: dict[str, str], parent: State) -> dict[str, str]:
     """`inherit` and its kin replaced; what then stands for the initial value is left out."""
     everything = found.get("all")
-    if not everything and not (GLOBAL & set(found.values())):
+    if not everything and GLOBAL.isdisjoint(found.values()):
         return found
     styles: dict[str, str] = {}
     if everything and everything != "inherit":

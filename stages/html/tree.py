@@ -16,26 +16,43 @@ HTML, TEXT, COMMENT = 0, 1, 2
 class Element:
     """One element. `children` holds elements and strings; comments are kept apart because nobody sees them."""
 
-    __slots__ = ("attributes", "children", "comments", "declared", "drawn", "id", "parent", "position", "pseudo", "state", "tag")
+    # What most elements never have is said once for all of them: a page makes thousands.
+    declared: Any = ()
+    """Matching (priority, declarations), in no order."""
+    comments: list[str] | None = None
+    size = 0
+    """Characters of text directly inside, blank ends not counted."""
+    drawn = False
+    """Whether it is part of an SVG image."""
+    pseudo = False
+    """Whether a pseudo-element of it is painted."""
+    position = 0
+    """Place in document order."""
+    state: Any = None
 
     def __init__(self, tag: str, attributes: dict[str, str], parent: Element | None, node_id: int = 0) -> None:
         self.tag = tag
         self.attributes = attributes
         self.parent = parent
-        self.children: list[Element | str] = []
-        self.comments: list[str] = []
         self.id = node_id
-        self.position = 0
-        """Place in document order."""
-        self.declared: list[tuple[Any, Any]] = []
-        """Matching (priority, declarations), in no order."""
-        self.pseudo = False
-        """Whether a pseudo-element of it is painted."""
-        self.state: Any = None
-        self.drawn: bool = parent is not None and (
-            parent.tag == "svg" or (parent.drawn and parent.tag.lower() != "foreignobject")
-        )
-        """Whether it is part of an SVG image."""
+        self.children: list[Element | str] = []
+        if parent is not None and (parent.drawn or parent.tag == "svg") and parent.tag.lower() != "foreignobject":
+            self.drawn = True
+
+    def declare(self, entry: Any) -> None:
+        """Note what a rule declares for it: priority and declarations, the same object for all that it matches."""
+        if self.declared:
+            self.declared.append(entry)
+        else:
+            self.declared = [entry]
+
+    def filled(self, children: list[Element | str]) -> None:
+        """Put other children in place of what it has."""
+        self.children = children
+        self.size = sum(len(child.strip()) for child in children if isinstance(child, str))
+        for child in children:
+            if isinstance(child, Element):
+                child.parent = self
 
     def classes(self) -> list[str]:
         """Its class names."""
@@ -70,37 +87,54 @@ class Element:
         return "".join(parts)
 
 
-def build(root: Any) -> Element:
-    """The light tree of a lexbor element or fragment. Raises StageError for a page of too many nodes."""
-    top = _element(root, None)
-    nodes = 0
-    stack: list[tuple[Any, Element, int]] = [(root.first_child, top, 1)]
-    while stack:
-        node, parent, depth = stack.pop()
+def build(root: Any) -> tuple[Element, list[Element]]:
+    """The light tree of a lexbor element or fragment, and its elements in document order.
+
+    Raises StageError for a page of too many nodes.
+    """
+    parent = top = Element(root.tag or "", _attributes(root) if root.is_element_node else {}, None, root.mem_id)
+    elements = [top]
+    children = top.children
+    depth, left = 1, MAX_NODES
+    stack: list[tuple[Any, Element, int]] = []
+    node = root.first_child
+    while True:
         while node is not None:
-            nodes += 1
-            if nodes > MAX_NODES:
-                raise StageError("too_large", f"more than {MAX_NODES} nodes")
-            if node.is_text_node:
-                parent.children.append(node.text_content or "")
-            elif node.is_element_node:
-                element = _element(node, parent)
-                element.position = nodes
-                parent.children.append(element)
+            left -= 1
+            tag = node.tag or "-"
+            if tag == "-text":
+                text = node.text_content or ""
+                children.append(text)
+                if not text.isspace():
+                    parent.size += len(text.strip())
+            elif tag[0] != "-":
+                attributes = node.attributes
+                if attributes and None in attributes.values():
+                    attributes = {name: value or "" for name, value in attributes.items()}
+                element = Element(tag, attributes, parent, node.mem_id)
+                elements.append(element)
+                children.append(element)
                 first = node.first_child
                 if first is not None:
-                    deeper = depth < MAX_DEPTH
                     stack.append((node.next, parent, depth))
-                    node, parent, depth = first, element if deeper else parent, depth + deeper
+                    node = first
+                    if depth < MAX_DEPTH:
+                        parent, depth, children = element, depth + 1, element.children
                     continue
-            elif node.is_comment_node:
+            elif tag == "-comment":
+                parent.comments = parent.comments or []
                 parent.comments.append(node.comment_content or "")
             node = node.next
-    return top
+            if left < 0:
+                raise StageError("too_large", f"more than {MAX_NODES} nodes")
+        if not stack:
+            return top, elements
+        node, parent, depth = stack.pop()
+        children = parent.children
 
 
-def _element(node: Any, parent: Element | None) -> Element:
-    attributes: dict[str, str] = node.attributes if node.is_element_node else {}
-    if None in attributes.values():
-        attributes = {name: value or "" for name, value in attributes.items()}
-    return Element(node.tag or "", attributes, parent, node.mem_id)
+def _attributes(node: Any) -> dict[str, str]:
+    attributes: dict[str, str] = node.attributes
+    if attributes and None in attributes.values():
+        return {name: value or "" for name, value in attributes.items()}
+    return attributes

@@ -37,7 +37,7 @@ class Recorder:
         self._door = door
         self.archive = archive
         self.date = run_date(archive.run)
-        self.robots = _Robots()
+        self.robots = _Robots(archive.run.agent)
         self.cookies: dict[str, str] = {}
         """Values by the marks that stages see instead."""
 
@@ -93,7 +93,7 @@ class Replayer:
 
     def __init__(self, path: str | Path) -> None:
         self.archive = OutcomeStore.open(Path(path))
-        self.robots = _Robots()
+        self.robots = _Robots(self.archive.run.agent)
 
     def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:  # noqa: ARG002  Door
         """A Net that answers from the archive."""
@@ -224,14 +224,15 @@ class _Replaying(_Net):
 class _Robots:
     """The robots.txt cache of one door, made when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str) -> None:
+        self._agent = agent
         self._cache: robots.Cache | None = None
 
     def cache(self) -> robots.Cache:
         from stages.net import robots
 
         if self._cache is None:
-            self._cache = robots.Cache()
+            self._cache = robots.Cache(self._agent)
         return self._cache
 
 

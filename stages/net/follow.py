@@ -26,7 +26,7 @@ MAX_RETRY_SECS = 3.0
 _RETRY_SECS = 0.5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEP_METHOD = frozenset({307, 308})
-_UNAVAILABLE = frozenset({429, 503})
+UNAVAILABLE = frozenset({429, 503})
 _MAX_REFRESH_SECS = 5
 _NEAR_EMPTY_CHARACTERS = 600
 _MAX_COOKIES, _MAX_COOKIE_CHARACTERS = 20, 4096
@@ -41,7 +41,7 @@ async def read(send: Send, robots: Cache, request: Request, *, obey_robots: bool
     chain = _Chain(send, request)
     for _ in range(MAX_HOPS + 1):
         if obey_robots:
-            await robots.check(send, chain.request)
+            chain.space(await robots.check(send, chain.request))
         reply = await chain.hop()
         onward = _onward(chain.request, reply)
         if onward is None:
@@ -57,12 +57,19 @@ class _Chain:
         self.request = replace(request, url=parse_url(request.url).href)
         self._send = send
         self._cookies: dict[str, dict[str, str]] = {}
+        self._hosts: set[str] = set()
         self._asked: set[tuple[str, str, str]] = set()
         self._retried = False
 
+    def space(self, secs: float) -> None:
+        """What the next host wants between two pages."""
+        self.request = replace(self.request, spacing_secs=secs)
+
     async def hop(self) -> Reply:
-        """One exchange, and a second one where that may help."""
-        request, sent = self.request, self._cookie_header(parse_url(self.request.url))
+        """One exchange, and a second one where that may help. A page has one turn at a host, however many hops it takes."""
+        target = parse_url(self.request.url)
+        request, sent = replace(self.request, part=self.request.part or target.host in self._hosts), self._cookie_header(target)
+        self._hosts.add(target.host)
         key = (request.method, request.url, sent)
         if key in self._asked:
             raise StageError("network", f"{parse_url(request.url).host} redirects in a loop")
@@ -74,10 +81,10 @@ class _Chain:
         except StageError as error:
             if error.kind != "network" or not self._may_retry():
                 raise
-            return await self._send(request)
+            return await self._send(replace(request, part=True))
         wait_secs = retry_secs(reply)
         if wait_secs is not None and self._may_retry():
-            reply = await self._send(replace(request, wait_secs=wait_secs))
+            reply = await self._send(replace(request, wait_secs=wait_secs, part=True))
         return reply
 
     def _may_retry(self) -> bool:
@@ -131,14 +138,19 @@ def _onward(request: Request, reply: Reply) -> str | None:
 
 
 def retry_secs(reply: Reply) -> float | None:
-    """How long to wait before asking again; None when that is not wanted. A date counts from the reply's own date."""
-    if reply.status not in _UNAVAILABLE:
+    """How long to wait before asking again; None when that is not wanted."""
+    if reply.status not in UNAVAILABLE:
         return None
-    wanted = reply.header("retry-after").strip()
-    if not wanted:
+    if not reply.header("retry-after").strip():
         return None if reply.status == 429 else _RETRY_SECS  # noqa: PLR2004
-    seconds = float(wanted) if wanted.isascii() and wanted.isdigit() else _until(wanted, reply.header("date"))
+    seconds = retry_after_secs(reply)
     return None if seconds is None or seconds > MAX_RETRY_SECS else max(seconds, _RETRY_SECS)
+
+
+def retry_after_secs(reply: Reply) -> float | None:
+    """What the server asks for in `retry-after`; None when it does not. A date counts from the reply's own date."""
+    wanted = reply.header("retry-after").strip()
+    return float(wanted[:10]) if wanted.isascii() and wanted.isdigit() else _until(wanted, reply.header("date"))
 
 
 def _until(wanted: str, now: str) -> float | None:
@@ -149,4 +161,4 @@ def _until(wanted: str, now: str) -> float | None:
     return span.total_seconds()
 
 
-__all__ = ["MAX_HOPS", "read", "retry_secs"]
+__all__ = ["MAX_HOPS", "UNAVAILABLE", "read", "retry_after_secs", "retry_secs"]

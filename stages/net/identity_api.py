@@ -8,36 +8,38 @@ from __future__ import annotations
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net.guard import Target
+from stages.net.proxies import Proxy
+from stages.vocabulary import VERSION
 
 if TYPE_CHECKING:
     import httpcore
 
-USER_AGENT = "cribble/0.1.0 (web retrieval; robots: cribble)"
 _HEADERS = (
-    ("user-agent", USER_AGENT),
     ("accept", "application/json, text/xml;q=0.9, */*;q=0.8"),
     ("accept-encoding", "gzip, deflate"),
 )
 _MAX_CODINGS = 2
-_CONNECT_SECS = 5.0
+_CONNECTIONS = 64
 
 
 class ApiIdentity:
-    """One pool of connections for a run."""
+    """The connections of a run, one pool for each way out. `agent` is the name that robots.txt knows us by."""
 
-    def __init__(self, *, proxy: str = "", ca_bundle: str = "") -> None:
-        self._proxy = proxy
+    def __init__(self, agent: str, *, ca_bundle: str = "") -> None:
         self._ca_bundle = ca_bundle
+        self._headers = (("user-agent", f"cribble/{VERSION} (web retrieval; robots: {agent})"), *_HEADERS)
         self._pins: dict[str, Sequence[str]] = {}
-        self._pool: httpcore.AsyncConnectionPool | None = None
+        self._pools: dict[str, httpcore.AsyncConnectionPool] = {}
 
-    async def exchange(self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float) -> Reply:
-        """Send one request to one of the addresses; behind a proxy they are empty and the proxy dials.
+    async def exchange(
+        self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float, proxy: Proxy | None = None
+    ) -> Reply:
+        """Send one request to one of the addresses; behind a proxy that takes names they are empty and it dials.
 
         Raises StageError `timeout`, `network`, `too_large`.
         """
@@ -45,10 +47,10 @@ class ApiIdentity:
 
         self._pins[target.host] = addresses
         given = {name.lower() for name, _ in request.headers}
-        headers = [pair for pair in _HEADERS if pair[0] not in given] + list(request.headers)
+        headers = [pair for pair in self._headers if pair[0] not in given] + list(request.headers)
         times = dict.fromkeys(("connect", "read", "write", "pool"), timeout_secs)
         try:
-            pool = self._open()
+            pool = self._open(proxy)
             async with pool.stream(
                 request.method, target.href, headers=headers, content=request.body or None, extensions={"timeout": times}
             ) as answer:
@@ -58,68 +60,45 @@ class ApiIdentity:
             raise StageError("timeout", f"{target.host} did not answer in time; a longer timeout may help") from None
         except ssl.SSLError:
             raise StageError("network", f"{target.host} has no TLS certificate that can be trusted") from None
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError) as error:
+        except httpcore.ProxyError:
+            raise StageError("network", f"the proxy did not connect to {target.host}, or refused the login") from None
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
             raise StageError("network", f"{target.host} broke or refused the connection ({type(error).__name__})") from None
         reply = Reply(url=target.href, status=answer.status, headers=found)
         body = decoded(raw, reply.header("content-encoding"), request.max_bytes, target.host)
         return Reply(url=target.href, status=answer.status, headers=found, body=body)
 
-    def _open(self) -> httpcore.AsyncConnectionPool:
-        import httpcore
-
-        if self._pool is None:
+    def _open(self, proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
+        way = "" if proxy is None else proxy.url
+        if way not in self._pools:
             context = ssl.create_default_context(cafile=self._ca_bundle or None)
-            if self._proxy:
-                self._pool = httpcore.AsyncHTTPProxy(self._proxy, ssl_context=context, max_connections=64)
-            else:
-                self._pool = httpcore.AsyncConnectionPool(
-                    ssl_context=context, max_connections=64, network_backend=_pinned_backend(self._pins)
-                )
-        return self._pool
+            self._pools[way] = _pool(context, self._pins, proxy)
+        return self._pools[way]
 
     async def aclose(self) -> None:
         """Close every connection."""
-        if self._pool is not None:
-            await self._pool.aclose()
-            self._pool = None
+        for pool in self._pools.values():
+            await pool.aclose()
+        self._pools.clear()
 
 
-def _pinned_backend(pins: dict[str, Sequence[str]]) -> httpcore.AsyncNetworkBackend:
-    """A backend that knows no name but the pinned ones."""
-    import anyio
+def _pool(context: ssl.SSLContext, pins: dict[str, Sequence[str]], proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
     import httpcore
 
-    class Pinned(httpcore.AsyncNetworkBackend):
-        """Dials the vetted addresses in turn."""
+    from stages.net.dialling import Pinned
 
-        def __init__(self) -> None:
-            self._inner = httpcore.AnyIOBackend()
-
-        async def connect_tcp(
-            self,
-            host: str,
-            port: int,
-            timeout: float | None = None,  # noqa: ASYNC109 (httpcore's signature)
-            local_address: str | None = None,
-            socket_options: Any = None,
-        ) -> httpcore.AsyncNetworkStream:
-            failure: Exception = httpcore.ConnectError("nothing to dial")
-            for address in pins.get(host.strip("[]"), ()):
-                try:
-                    return await self._inner.connect_tcp(
-                        address, port, min(timeout or _CONNECT_SECS, _CONNECT_SECS), local_address, socket_options
-                    )
-                except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                    failure = error
-            raise failure
-
-        async def connect_unix_socket(self, path: str, *_rest: Any, **_options: Any) -> httpcore.AsyncNetworkStream:
-            raise httpcore.ConnectError(f"no Unix socket such as {path}")
-
-        async def sleep(self, seconds: float) -> None:
-            await anyio.sleep(seconds)
-
-    return Pinned()
+    if proxy is None or proxy.socks:
+        return httpcore.AsyncConnectionPool(
+            ssl_context=context, max_connections=_CONNECTIONS, network_backend=Pinned(pins, proxy)
+        )
+    host = f"[{proxy.host}]" if ":" in proxy.host else proxy.host
+    return httpcore.AsyncHTTPProxy(
+        f"{proxy.scheme}://{host}:{proxy.port}",
+        proxy_auth=(proxy.user, proxy.password) if proxy.user else None,
+        ssl_context=context,
+        proxy_ssl_context=context if proxy.scheme == "https" else None,
+        max_connections=_CONNECTIONS,
+    )
 
 
 async def _read(pieces: AsyncIterator[bytes], max_bytes: int, host: str) -> bytes:
@@ -169,4 +148,4 @@ def _too_large(host: str, max_bytes: int) -> StageError:
     return StageError("too_large", f"{host}: the answer is larger than {max_bytes} bytes; a higher limit may help")
 
 
-__all__ = ["USER_AGENT", "ApiIdentity", "decoded"]
+__all__ = ["ApiIdentity", "decoded"]

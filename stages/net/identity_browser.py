@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net.guard import Target
+from stages.net.proxies import Proxy
 
 if TYPE_CHECKING:
     from curl_cffi import Curl
@@ -25,7 +26,7 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 """What Chrome sends; saying it again is what makes curl unpack the answer."""
 _OWN_HEADERS = frozenset({"user-agent", "host", "accept-encoding", "connection"})
 """What belongs to the identity: another User-Agent would contradict the client hints beside it."""
-_TOO_LARGE, _TIMED_OUT, _TRUNCATED, _BAD_CODING, _NO_HOST = 63, 28, 18, 61, 6
+_TOO_LARGE, _TIMED_OUT, _TRUNCATED, _BAD_CODING, _NO_HOST, _NO_PROXY, _PROXY_REFUSED = 63, 28, 18, 61, 6, 5, 97
 _TLS_CODES = frozenset({35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91})
 _IPV4_BYTES = slice(4, 8)
 _IPV6_BYTES = slice(8, 24)
@@ -34,16 +35,17 @@ _limits: contextvars.ContextVar[tuple[int, str]] = contextvars.ContextVar("limit
 
 
 class BrowserIdentity:
-    """One curl session for a run; cookies are never kept. `proxy` and `ca_bundle` are empty where there are none."""
+    """A curl session for a run, and one more for what goes through a proxy; cookies are never kept."""
 
-    def __init__(self, *, proxy: str = "", ca_bundle: str = "") -> None:
-        self._proxy = proxy
+    def __init__(self, *, ca_bundle: str = "") -> None:
         self._ca_bundle = ca_bundle
         self._vetted: set[str] = set()
-        self._session: AsyncSession[Any] | None = None
+        self._sessions: dict[bool, AsyncSession[Any]] = {}
 
-    async def exchange(self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float) -> Reply:
-        """Send one request to one of the addresses; behind a proxy they are empty and the proxy dials.
+    async def exchange(
+        self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float, proxy: Proxy | None = None
+    ) -> Reply:
+        """Send one request to one of the addresses; behind a proxy that takes names they are empty and it dials.
 
         Raises StageError `timeout`, `network`, `too_large`, `refused`.
         """
@@ -52,14 +54,14 @@ class BrowserIdentity:
         self._vetted.update(addresses)
         _limits.set((request.max_bytes, pin(target, addresses)))
         try:
-            answer = await self._open().request(
+            answer = await self._open(proxied=proxy is not None).request(
                 method=request.method,  # type: ignore[arg-type]
                 url=target.href,
                 content=request.body or None,
                 headers=[(name, value) for name, value in request.headers if name.lower() not in _OWN_HEADERS],
                 timeout=timeout_secs,
                 allow_redirects=False,
-                proxy=self._proxy or None,
+                proxy=proxy.url if proxy is not None else None,
                 verify=self._ca_bundle or True,  # type: ignore[arg-type]  # a path to a bundle is taken too
                 impersonate=IMPERSONATE,
                 http_version="v1" if target.scheme == "http" else None,
@@ -69,21 +71,22 @@ class BrowserIdentity:
             )
         except RequestException as error:
             raise _mapped(error, target.host, request.max_bytes) from None
-        if addresses and answer.primary_ip not in addresses:
+        if proxy is None and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
         headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
         return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content)
 
-    def _open(self) -> AsyncSession[Any]:
-        if self._session is None:
-            self._session = _new_session(None if self._proxy else self._vetted)
-        return self._session
+    def _open(self, *, proxied: bool) -> AsyncSession[Any]:
+        """A connection that a proxy made is never used for what goes straight."""
+        if proxied not in self._sessions:
+            self._sessions[proxied] = _new_session(None if proxied else self._vetted)
+        return self._sessions[proxied]
 
     async def aclose(self) -> None:
         """Close every connection."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
 
 
 def pin(target: Target, addresses: Sequence[str]) -> str:
@@ -150,6 +153,8 @@ def _mapped(error: RequestException, host: str, max_bytes: int) -> StageError:
         _TRUNCATED: "closed the connection before the end of its answer",
         _BAD_CODING: "sent a compressed answer that cannot be unpacked",
         _NO_HOST: "does not resolve",
+        _NO_PROXY: "cannot be reached: the proxy's name does not resolve",
+        _PROXY_REFUSED: "cannot be reached: the proxy refused to connect, or the login",
     }
     reason = (
         "has no TLS certificate that can be trusted, or speaks no TLS that we do" if code in _TLS_CODES else reasons.get(code)

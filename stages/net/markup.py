@@ -9,12 +9,15 @@ import codecs
 import html
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
 MAX_SCANNED_BYTES = 2 << 20
 ENOUGH_CHARACTERS = 4000
 """Of visible text: then it is a page, and the rest need not be looked at."""
+MAX_PIECES = 20_000
+"""Of text and tags: no page has so many before it says that much, and the event loop waits for the glance."""
 
 _OPAQUE = ("script", "style", "template", "noscript", "svg", "textarea", "iframe", "noembed", "noframes", "title")
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE | re.ASCII) for name in _OPAQUE}
@@ -54,7 +57,7 @@ def glance(body: bytes, charset: str = "") -> Glance:
     """Look at a page's markup. `charset` is what the header names."""
     seen, text, size, heading = Glance(), [], 0, False
     headings: list[str] = []
-    for name, piece in _pieces(decode(body[:MAX_SCANNED_BYTES], charset)):
+    for name, piece in islice(_pieces(decode(body[:MAX_SCANNED_BYTES], charset)), MAX_PIECES):
         if name == "":
             text.append(piece)
             size += len(piece)

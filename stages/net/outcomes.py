@@ -152,6 +152,7 @@ class _Inexact(Struct, omit_defaults=True):
     asked: str | None = None
     status: int | None = None
     headers: tuple[tuple[str, str], ...] | None = None
+    from_cache: str | None = None
 
     def given(self) -> dict[str, Any]:
         return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not None}
@@ -170,6 +171,7 @@ def _inexact(reply: Reply) -> str:
         asked=reply.asked or None,
         status=reply.status if reply.status not in _STATUSES else None,
         headers=None if plain else reply.headers,
+        from_cache=reply.from_cache or None,
     )
     text = _json(msgspec.to_builtins(parts))
     return "" if text == "{}" else text

@@ -1,6 +1,7 @@
-"""robots.txt by RFC 9309: asked once per origin and run, obeyed at every hop.
+"""robots.txt by RFC 9309: asked once per origin and run, obeyed at every hop; between runs the HTTP cache keeps it.
 
-4xx means no rules; 5xx, 429 or no answer means that nothing may be fetched for now. Rules are read by protego.
+4xx means no rules; 5xx, 429 or no answer means that nothing may be fetched for now. Rules are read by protego. `Crawl-delay`,
+which the RFC does not know, is taken as a wish for more time between two pages.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
     from protego import Protego
 
 AGENT = "cribble"
+"""Who we are, unless the settings say otherwise."""
 MAX_PARSED_BYTES = 500 * 1024
 """What RFC 9309 asks to be read at least; the rest is ignored."""
 _MAX_FETCHED_BYTES = 4 << 20
 _MAX_REDIRECTS = 5
 _TIMEOUT_SECS = 8.0
 _TOO_MANY_REQUESTS = 429
-_RULE = re.compile(r"\s*(user-?\s?agent|allow|disallow)\s*[:\s]\s*(.*)", re.IGNORECASE)
+MAX_DELAY_SECS = 10.0
+"""Some ask for minutes, which is meant for crawlers that never end."""
+_RULE = re.compile(r"\s*(user-?\s?agent|allow|disallow|crawl-?delay)\s*[:\s]\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[a-z_-]+", re.IGNORECASE | re.ASCII)
 
 Send = Callable[[Request], Awaitable[Reply]]
@@ -39,10 +43,17 @@ class Rules(Struct, frozen=True):
     """None: there are no rules."""
     unreachable: str = ""
     """Why the rules cannot be known, which refuses everything."""
+    delays: Protego | None = None
+    """The same groups with their delays alone; None when there are none."""
 
     def allows(self, url: str, agent: str = AGENT) -> bool:
         """Whether the agent may fetch this URL of the origin."""
         return not self.unreachable and (self.parsed is None or bool(self.parsed.can_fetch(url, agent)))
+
+    def delay_secs(self, agent: str = AGENT) -> float:
+        """What the origin wants between two pages, at most MAX_DELAY_SECS; 0 when it does not say."""
+        wanted = self.delays.crawl_delay(agent) if self.delays is not None else None
+        return min(max(float(wanted), 0.0), MAX_DELAY_SECS) if wanted is not None and wanted == wanted else 0.0  # noqa: PLR0124
 
 
 def parse_rules(text: str) -> Rules:
@@ -53,7 +64,8 @@ def parse_rules(text: str) -> Rules:
     """
     from protego import Protego
 
-    kept: list[str] = []
+    rules: list[str] = []
+    delays: list[str] = []
     for line in text.removeprefix("\ufeff").splitlines():
         rule = _RULE.match(line.partition("#")[0])
         if rule is None:
@@ -61,26 +73,36 @@ def parse_rules(text: str) -> Rules:
         key, value = rule[1].lower(), rule[2].strip()
         if key.startswith("user"):
             token = _TOKEN.match(value)
-            kept.append(f"user-agent: {token[0] if token else '-'}")
+            rules.append(f"user-agent: {token[0] if token else '-'}")
+            delays.append(rules[-1])
+        elif key.startswith("crawl"):
+            delays.append(f"crawl-delay: {value}")
         else:
-            kept.append(f"{key}: {value}")
-    return Rules(Protego.parse("\n".join(kept)))
+            rules.append(f"{key}: {value}")
+            delays.append("allow: /")  # ends the list of agents, as any rule does
+    slow = any(line.startswith("crawl") for line in delays)
+    return Rules(Protego.parse("\n".join(rules)), delays=Protego.parse("\n".join(delays)) if slow else None)
 
 
 class Cache:
-    """The rules of every origin asked in a run, one per door."""
+    """The rules of every origin asked in a run, one per door. `agent` is who we are."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: str = "") -> None:
+        self._agent = agent or AGENT
         self._origins: Once[Rules] = Once()
 
-    async def check(self, send: Send, request: Request) -> None:
-        """Ask the origin's robots.txt about a request. Raises StageError `robots`, `refused`, `deadline`."""
+    async def check(self, send: Send, request: Request) -> float:
+        """Ask the origin's robots.txt about a request; returns the seconds it wants between two pages, 0 where it does not say.
+
+        Raises StageError `robots`, `refused`, `deadline`.
+        """
         target = parse_url(request.url)
         rules = await self._origins.get(target.origin, lambda: _load(send, target.origin, request))
         if rules.unreachable:
             raise StageError("robots", f"{target.host}: its robots.txt cannot be read now ({rules.unreachable}); retry later")
-        if not rules.allows(target.href):
+        if not rules.allows(target.href, self._agent):
             raise StageError("robots", f"{target.host}: its robots.txt closes this page to programs")
+        return rules.delay_secs(self._agent)
 
 
 async def _load(send: Send, origin: str, request: Request) -> Rules:

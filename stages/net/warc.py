@@ -10,6 +10,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
+import stat
 import struct
 import zlib
 from contextlib import contextmanager
@@ -35,6 +37,7 @@ _TRAILER = struct.Struct("<II")
 _EXTRA_FLAG = 4
 _SKIP_LENGTH = (12, b"sl", 8)
 """Bytes of all extra fields; the name of the only one; bytes of its value."""
+_LENGTH = re.compile(r"[0-9]{1,12}")
 _CHUNK = 4096
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -81,7 +84,7 @@ class Warc:
     def open(cls, path: Path, *, writable: bool = False) -> Warc:
         """An existing archive; one that is read is never written. Raises ArchiveError."""
         try:
-            warc = cls(path, os.open(path, os.O_RDWR | os.O_APPEND if writable else os.O_RDONLY))
+            warc = cls(path, os.open(path, os.O_NONBLOCK | (os.O_RDWR | os.O_APPEND if writable else os.O_RDONLY)))
         except OSError as error:
             raise ArchiveError(f"{path}: cannot open the archive ({error.strerror})") from None
         try:
@@ -92,6 +95,9 @@ class Warc:
         return warc
 
     def _check(self) -> None:
+        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+            # a pipe may never answer, and the name may come from somebody else's Run line
+            raise ArchiveError(f"{self.path}: a directory, pipe or device, not a file")
         start = self._read(0, 5)
         if start == b"WARC/":
             raise ArchiveError(f"{self.path}: an uncompressed WARC, which cribble did not record")
@@ -164,7 +170,7 @@ class Warc:
         head, mark, block = record.partition(b"\r\n\r\n")
         headers = _headers(head)
         length = headers.get("content-length", "")
-        if not inflater.eof or not mark or not length.isdecimal() or len(block) < int(length):
+        if not inflater.eof or not mark or not _LENGTH.fullmatch(length) or len(block) < int(length):
             raise self._damaged(place.offset)
         return headers, block[: int(length)]
 

@@ -84,7 +84,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 _ISO_2022 = ((re.compile(rb"\x1b(?:\$[@B]|\([IJ])"), "iso2022_jp_ext"), (re.compile(rb"\x1b\$\)C"), "iso2022_kr"))
-_TEXT_ONLY = re.compile(rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]{1,2000}>", re.DOTALL | re.IGNORECASE)
+_TEXT_ONLY = re.compile(rb"<(?:script|style)\b.*?(?:</(?:script|style)|\Z)|<[^<>]{1,2000}>", re.DOTALL | re.IGNORECASE)
 
 
 def _detected(body: bytes) -> str:

@@ -43,6 +43,11 @@ _SUSPECT = re.compile(
     rf"|[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2dff\u3000-\u3029\ufe30-\uffff]{{{MAX_MARKS + 1},}}"
 )
 _ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_UNCALM = re.compile(
+    "[^\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05ea\u0621-\u064a\u0660-\u066f\u1e00-\u1fff\u2010-\u2027"
+    "\u2030-\u205e\u2070-\u20bf\u2100-\u27ff\u2900-\u2bff\u3001-\u3029\u3040-\u3098\u309b-\u312f\u3400-\u9fff\uac00-\ud7a3\uff01-\uff9f]"
+)
+"""Whatever is not in these ranges of letters and signs may be something to look at; a class alone is searched for quickly."""
 
 
 def clean(text: str) -> str:
@@ -68,7 +73,10 @@ def scan(text: str) -> tuple[str, Counts]:
 
 def is_suspect(text: str) -> bool:
     """Whether there is anything in the text that cleaning looks at."""
-    return bool((_ASCII_SUSPECT if text.isascii() else _SUSPECT).search(text))
+    if text.isascii():
+        return _ASCII_SUSPECT.search(text) is not None
+    first = _UNCALM.search(text)
+    return first is not None and _SUSPECT.search(text, first.start()) is not None
 
 
 def reportable(counts: Counts) -> tuple[tuple[ThreatKind, str, int], ...]:

@@ -1,0 +1,74 @@
+"""What the store holds, and how to empty it: what `cribble cache` shows and does."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from msgspec import Struct
+
+from stages.store import answers, pacing
+from stages.store.database import Store
+from stages.store.folder import NAME
+from stages.store.schema import version
+
+QUOTA_BYTES = answers.MAX_BYTES
+
+
+class Usage(Struct, frozen=True, kw_only=True):
+    """Counts and sizes; times are Unix seconds, 0 where there is nothing."""
+
+    schema: int
+    answers: int
+    bytes: int
+    """Of the answers, packed."""
+    oldest: float
+    fresh: int
+    hosts_paced: int
+    hosts_held: int
+    disk_bytes: int
+    """Of every file in the folder."""
+
+
+def usage(store: Store, folder: Path, now: float) -> Usage:
+    """What is there."""
+
+    def count(connection: sqlite3.Connection) -> Usage:
+        pacing.forget(connection, now)
+        answers, size, oldest, fresh = connection.execute(
+            "SELECT count(*), coalesce(sum(bytes), 0), coalesce(min(got), 0), coalesce(sum(fresh_until > ?), 0) FROM answer",
+            (now,),
+        ).fetchone()
+        paced, held = connection.execute("SELECT count(*), coalesce(sum(held_until > ?), 0) FROM pace", (now,)).fetchone()
+        return Usage(
+            schema=version(connection),
+            answers=answers,
+            bytes=size,
+            oldest=oldest,
+            fresh=fresh,
+            hosts_paced=paced,
+            hosts_held=held,
+            disk_bytes=_disk_bytes(folder),
+        )
+
+    return store.transact(count)
+
+
+def clear(store: Store, folder: Path) -> int:
+    """Delete the answers and files that were put aside, and give the room back; returns how many answers there were.
+
+    Who was asked when is no cache: hosts that want to be left alone still are.
+    """
+
+    def empty(connection: sqlite3.Connection) -> int:
+        return connection.execute("DELETE FROM answer").rowcount
+
+    gone = store.transact(empty)
+    store.vacuum()
+    for path in sorted(folder.glob(f"{NAME}.damaged*")):
+        path.unlink(missing_ok=True)
+    return gone
+
+
+def _disk_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in sorted(folder.glob("*")) if path.is_file()) if folder.is_dir() else 0
