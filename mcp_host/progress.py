@@ -8,8 +8,12 @@ import anyio
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
-_EVERY_SECS = 0.2
-_READS = {"expand": "question", "search": "query", "dedupe": "hit", "chunk": "document", "rank": "passage", "budget": "passage"}
+EVERY_SECS = 0.2
+_NOUNS = {
+    "expand": "question", "search": "query", "dedupe": "hit", "fetch": "page", "sanitize": "page", "extract": "page",
+    "chunk": "document", "rank": "passage", "budget": "passage",
+}  # fmt: skip
+"""What a stage goes through, one by one; `record` for any other."""
 
 
 class Progress:
@@ -25,7 +29,7 @@ class Progress:
         """Stage so far: records read, and how many of them are dealt with."""
         if done > self._done.get(stage, 0):
             self._done[stage] = done
-            self._message = f"{stage}: {_READS.get(stage, 'page')} {done} of {max(read, done)}"
+            self._message = f"{stage}: {_NOUNS.get(stage, 'record')} {done} of {max(read, done)}"
             self._news.set()
 
     async def pump(self) -> None:
@@ -34,4 +38,4 @@ class Progress:
             await self._news.wait()
             self._news = anyio.Event()
             await self._report(float(sum(self._done.values())), None, self._message)
-            await anyio.sleep(_EVERY_SECS)
+            await anyio.sleep(EVERY_SECS)

@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from mcp_host import calls as limits
+from mcp_host.progress import EVERY_SECS, Progress
 from mcp_host.server import build
 from pipelines.tool import ToolReply
 
@@ -229,3 +230,28 @@ def test_nothing_is_deprecated() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         build(TOOLS, calls())
+
+
+async def test_progress_leaves_out_what_is_no_news_and_what_the_client_has_not_kept_up_with() -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def report(progress: float, _total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+
+    progress = Progress(report)
+    with anyio.fail_after(PATIENCE_SECS):
+        async with anyio.create_task_group() as group:
+            group.start_soon(progress.pump)
+            progress("search", 4, 0)
+            await anyio.wait_all_tasks_blocked()
+            assert told == []
+            for done in range(1, 5):
+                progress("search", 4, done)
+            await until(lambda: told)
+            progress("search", 4, 4)
+            progress("fetch", 3, 0)
+            await anyio.sleep(2 * EVERY_SECS)
+            progress("other_stage", 2, 1)
+            await until(lambda: len(told) == 2)
+            group.cancel_scope.cancel()
+    assert told == [(4, "search: query 4 of 4"), (5, "other_stage: record 1 of 2")]

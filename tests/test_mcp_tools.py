@@ -14,6 +14,7 @@ import anyio
 import jsonschema
 import msgspec
 import pytest
+from anyio.abc import SocketAttribute, SocketStream
 from cribble_process import COMMAND, ROOT, cribble, environment
 from host_tools import MODES, URL, web
 from mcp import Client
@@ -191,8 +192,46 @@ def test_what_cannot_be_served_is_one_line_and_exit_code_2(arguments: list[str],
 
 def test_help_imports_nothing_of_the_protocol() -> None:
     script = "import sys; from pipelines.cli import outcome; outcome(sys.argv[1:]); sys.stderr.write(' '.join(sys.modules))"
-    for words in (["mcp", "--help"], ["--help"]):
+    for words, more in ((["mcp", "--help"], {"anyio", "asyncio"}), (["--help"], set())):
         done = subprocess.run(
             [sys.executable, "-c", script, *words], capture_output=True, env=environment(), timeout=60, check=True
         )
-        assert not {"mcp", "mcp_types", "pydantic", "anyio", "uvicorn", "asyncio"} & set(done.stderr.decode().split())
+        assert not {"mcp", "mcp_types", "pydantic", "uvicorn", *more} & set(done.stderr.decode().split())
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_cancelled_call_closes_its_connections_at_once(mode: str) -> None:
+    """The user's own SearXNG, which may be on loopback, takes the request and never answers."""
+    asked, closed = anyio.Event(), anyio.Event()
+
+    async def hang(stream: SocketStream) -> None:
+        async with stream:
+            try:
+                while await stream.receive():
+                    asked.set()
+            except (anyio.EndOfStream, anyio.BrokenResourceError):
+                closed.set()
+
+    with anyio.fail_after(PATIENCE_SECS):
+        async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, anyio.create_task_group() as server:
+            server.start_soon(listener.serve, hang)
+            address = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}"  # noqa: S610 - no database here
+            calls = Calls(Archives(configured({"searxng_url": address, "engines": ["searxng"]})))
+            async with Client(build(tools().tools, calls), mode=mode) as client:
+                async with anyio.create_task_group() as group:
+                    group.start_soon(client.call_tool, "search", {"queries": ["anything"]})
+                    await asked.wait()
+                    began = anyio.current_time()
+                    group.cancel_scope.cancel()
+                await closed.wait()
+                while calls.under_way:
+                    await anyio.sleep(0.01)
+                assert anyio.current_time() - began < 2
+            server.cancel_scope.cancel()
+
+
+def test_without_the_sdk_it_says_what_to_install() -> None:
+    script = "import sys; sys.modules['mcp'] = None; from pipelines.cli import main; sys.argv = ['cribble', 'mcp']; main()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment(), timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"cribble mcp: the MCP host needs mcp: pip install 'cribble[mcp]'\n"
