@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 READER = "xlsx/1"
 MAIN = "xl/workbook.xml"
-MAX_CELLS = 150_000
-"""What a clean page may hold."""
+MAX_CELLS = 100_000
+"""What the stages after this one read in seconds."""
 MAX_COLUMNS = 1000
 
 _DATE_FORMATS = frozenset({*range(14, 18), 22, *range(27, 37), *range(50, 59)})
