@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 READER = "pptx/1"
 MAIN = "ppt/presentation.xml"
-MAX_SLIDES = 2000
 
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr"})
@@ -29,7 +28,7 @@ def read_pptx(body: bytes) -> Converted:
     names = [targets.get(_relation(one), "") for one in root.iter("{*}sldId")] if root is not None else []
     hidden, title = Hidden("hidden_attribute"), ""
     sections: list[str] = []
-    for at, name in enumerate(names[:MAX_SLIDES], 1):
+    for at, name in enumerate(names, 1):
         slide = parts.xml(name)
         if slide is None:
             continue
@@ -39,7 +38,8 @@ def read_pptx(body: bytes) -> Converted:
         shapes = list(_shapes(slide, hidden, f"slide {at}"))
         title = title or next((_plain(shape) for shape in shapes if _place(shape) in _TITLES), "")
         shapes.sort(key=lambda shape: _place(shape) not in _TITLES)
-        inner = "".join(_shape(shape, parts.relations(name)) for shape in shapes)
+        links = parts.relations(name)
+        inner = "".join(_shape(shape, links) for shape in shapes)
         sections.append(f'<section id="slide-{at}">{inner}</section>')
     return Converted(document(title, sections), READER, hidden.threats())
 
