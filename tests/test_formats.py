@@ -381,6 +381,18 @@ SAMPLES = (
 )
 
 
+@pytest.mark.parametrize("odd", ["x", "-1", "9" * 5000, "", "\u0664"])
+def test_odd_numbers_in_a_document_are_none(odd: str) -> None:
+    listed = f'<w:p><w:pPr><w:outlineLvl w:val="{odd}"/><w:numPr><w:ilvl w:val="{odd}"/><w:numId w:val="{odd}"/></w:numPr></w:pPr>{run("words")}</w:p>'
+    numbering = (
+        f'<w:numbering {W}><w:abstractNum><w:lvl w:ilvl="{odd}"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum></w:numbering>'
+    )
+    assert "words" in read(docx(listed, {"word/numbering.xml": numbering})).text
+    cells = f'<cols><col min="{odd}" max="{odd}" hidden="1"/></cols><sheetData><row><c s="{odd}"><v>7</v></c><c t="s"><v>{odd}</v></c></row></sheetData>'
+    assert "7" in read(xlsx({"One": cells}, ("s",), f'<cellXfs><xf numFmtId="{odd}"/></cellXfs>')).text
+    assert "words" in read(odt(f'<text:h text:outline-level="{odd}">words<text:s text:c="{odd}"/></text:h>')).text
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(SAMPLES), st.data())
 def test_a_mutated_document_is_read_or_refused(body: bytes, data: st.DataObject) -> None:

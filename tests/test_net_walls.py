@@ -199,6 +199,19 @@ def test_a_paywall_leaves_a_page_of_which_a_part_is_to_be_had(words: str) -> Non
     assert verdict(page("Dam report", f"<h1>Dam report</h1>{SHORT * 6}<p>{words}</p>")) == Verdict("ok", hint="partial")
 
 
+@pytest.mark.parametrize(
+    ("asked", "url"),
+    [("http://id.example.com/a", "https://id.example.com/a"), ("http://example.com/docs/sso", "https://example.com/docs/sso")],
+)
+def test_a_page_about_logins_that_was_asked_for_is_a_page(asked: str, url: str) -> None:
+    assert (
+        verdict(
+            page("Single sign-on", f"<h1>Single sign-on</h1>{SHORT * 4}<form><input name=q></form>"), url=url, asked=asked
+        ).outcome
+        == "ok"
+    )
+
+
 def test_the_shell_of_a_forum_with_an_unseen_login_form_needs_a_browser() -> None:
     body = page("What's your range?", "<discourse-assets></discourse-assets><p>Forum calc donate now</p>"
                 "<div id='data-discourse-setup'></div><form id='hidden-login-form' style='display: none;'><input type=password></form>")  # fmt: skip

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, table
-from stages.formats.zipped import Parts, attribute, local
+from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -90,7 +90,7 @@ class _Docx:
         )
         if chosen == "0":
             return None
-        at = min(int(level), 8) if level.isdecimal() else 0
+        at = min(max(number(level), 0), 8)
         return at, (chosen, at) in self._numbered, self._inline(element)
 
     def _paragraph(self, element: _Element, depth: int) -> str:
@@ -115,9 +115,9 @@ class _Docx:
 
     def _level(self, element: _Element) -> int:
         outline = element.find("{*}pPr/{*}outlineLvl")
-        value = attribute(outline, "val") if outline is not None else ""
-        if value.isdecimal() and int(value) < 9:  # noqa: PLR2004 - nine is body text
-            return int(value) + 1
+        level = number(attribute(outline, "val")) if outline is not None else -1
+        if 0 <= level < 9:  # noqa: PLR2004 - nine is body text
+            return level + 1
         return self._style(element, "{*}pPr/{*}pStyle").level
 
     def _inline(self, element: _Element) -> str:
@@ -154,7 +154,7 @@ class _Docx:
         if (vanish is not None and attribute(vanish, "val") not in _OFF) or self._style(run, "{*}rPr/{*}rStyle").hidden:
             return "text marked as hidden"
         size, colour = looks.find("{*}sz"), looks.find("{*}color")
-        if size is not None and attribute(size, "val").isdecimal() and int(attribute(size, "val")) <= _LEAST_HALF_POINTS:
+        if size is not None and 0 <= number(attribute(size, "val")) <= _LEAST_HALF_POINTS:
             return "text smaller than a point"
         white = colour is not None and attribute(colour, "val").upper() in _WHITE
         return "white text on white" if white and not _shaded(run) else ""
@@ -246,7 +246,7 @@ def _numbered(root: _Element | None) -> frozenset[tuple[str, int]]:
         return frozenset()
     kinds = {
         attribute(one, "abstractNumId"): {
-            int(attribute(level, "ilvl") or 0)
+            max(number(attribute(level, "ilvl")), 0)
             for level in one.iterchildren("{*}lvl")
             if (form := level.find("{*}numFmt")) is not None and attribute(form, "val") not in ("bullet", "none")
         }

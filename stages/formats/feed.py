@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 READER = "feed/1"
 TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-MAX_ENTRIES = 2000
 
 _START = re.compile(
     r"\ufeff?\s*(?:<\?xml[^>]{0,300}\?>)?\s*(?:<!--.{0,2000}?-->\s*|<\?[^>]{0,500}\?>\s*|<!DOCTYPE[^>]{0,500}>\s*)*<(?:rss|feed|rdf:RDF)[\s>]",
@@ -38,7 +37,7 @@ def read_feed(text: str) -> Converted | None:
         return None
     channel = next(root.iter("{*}channel"), root)
     title = _line(channel, "title")
-    entries = list(root.iter("{*}item", "{*}entry"))[:MAX_ENTRIES]
+    entries = list(root.iter("{*}item", "{*}entry"))
     about = _line(channel, "description", "subtitle", "tagline")
     parts = [heading(escaped(title), 1), paragraph(escaped(about)), *map(_entry, entries)]
     return Converted(document(title, parts, _line(channel, "language")), READER)

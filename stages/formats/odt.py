@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, paragraph, table
-from stages.formats.zipped import Parts, attribute, local
+from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -63,7 +63,7 @@ class _Odt:
         if name == "h":
             inner, level = self._inline(element, depth), attribute(element, "outline-level")
             self.title = self.title or "".join(element.itertext())[:300]
-            return heading(inner, int(level) if level.isdecimal() else 1)
+            return heading(inner, number(level))
         if name == "p":
             return paragraph(self._inline(element, depth))
         if name == "list":
@@ -112,7 +112,7 @@ class _Odt:
 
 def _spaces(element: _Element) -> int:
     count = attribute(element, "c")
-    return min(int(count), 100) if local(element) == "s" and count.isdecimal() else 1
+    return min(number(count), 100) if local(element) == "s" and number(count) >= 0 else 1
 
 
 __all__ = ["READER", "read_odt"]

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, table
-from stages.formats.zipped import Parts, attribute, local
+from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 READER = "pptx/1"
 MAIN = "ppt/presentation.xml"
-MAX_SLIDES = 2000
 
 _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr"})
@@ -29,18 +28,19 @@ def read_pptx(body: bytes) -> Converted:
     names = [targets.get(_relation(one), "") for one in root.iter("{*}sldId")] if root is not None else []
     hidden, title = Hidden("hidden_attribute"), ""
     sections: list[str] = []
-    for number, name in enumerate(names[:MAX_SLIDES], 1):
+    for at, name in enumerate(names, 1):
         slide = parts.xml(name)
         if slide is None:
             continue
         if slide.get("show") in ("0", "false"):
-            hidden.add("a hidden slide", " ".join(slide.itertext("{*}t")), f"slide {number}")
+            hidden.add("a hidden slide", " ".join(slide.itertext("{*}t")), f"slide {at}")
             continue
-        shapes = list(_shapes(slide, hidden, f"slide {number}"))
+        shapes = list(_shapes(slide, hidden, f"slide {at}"))
         title = title or next((_plain(shape) for shape in shapes if _place(shape) in _TITLES), "")
         shapes.sort(key=lambda shape: _place(shape) not in _TITLES)
-        inner = "".join(_shape(shape, parts.relations(name)) for shape in shapes)
-        sections.append(f'<section id="slide-{number}">{inner}</section>')
+        links = parts.relations(name)
+        inner = "".join(_shape(shape, links) for shape in shapes)
+        sections.append(f'<section id="slide-{at}">{inner}</section>')
     return Converted(document(title, sections), READER, hidden.threats())
 
 
@@ -90,7 +90,7 @@ def paragraph_of_cell(cell: _Element, links: dict[str, str]) -> str:
 def _level(element: _Element) -> int:
     looks = element.find("{*}pPr")
     value = looks.get("lvl", "0") if looks is not None else "0"
-    return min(int(value), 8) if value.isdecimal() else 0
+    return min(max(number(value), 0), 8)
 
 
 def _inline(element: _Element, links: dict[str, str]) -> str:

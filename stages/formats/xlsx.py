@@ -11,15 +11,15 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, table
-from stages.formats.zipped import Parts, attribute
+from stages.formats.zipped import Parts, attribute, number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 READER = "xlsx/1"
 MAIN = "xl/workbook.xml"
-MAX_CELLS = 150_000
-"""What a clean page may hold."""
+MAX_CELLS = 100_000
+"""What the stages after this one read in seconds."""
 MAX_COLUMNS = 1000
 
 _DATE_FORMATS = frozenset({*range(14, 18), 22, *range(27, 37), *range(50, 59)})
@@ -96,9 +96,9 @@ def _rows(grid: _Element, book: _Book, sheet: str) -> Iterator[list[str]]:
 def _hidden_columns(grid: _Element) -> set[int]:
     found: set[int] = set()
     for one in grid.iterfind("{*}cols/{*}col"):
-        first, last = one.get("min", ""), one.get("max", "")
-        if one.get("hidden") in ("1", "true") and first.isdecimal() and last.isdecimal():
-            found |= set(range(int(first) - 1, min(int(last), MAX_COLUMNS)))
+        first, last = number(one.get("min", "")), number(one.get("max", ""))
+        if one.get("hidden") in ("1", "true") and first > 0:
+            found |= set(range(first - 1, min(last, MAX_COLUMNS)))
     return found
 
 
@@ -127,27 +127,27 @@ def _value(cell: _Element, book: _Book) -> str:
         return _rich(cell)
     raw = next((one.text or "" for one in cell.iterchildren("{*}v")), "")
     if kind == "s":
-        return book.strings[int(raw)] if raw.isdecimal() and int(raw) < len(book.strings) else ""
+        return book.strings[number(raw)] if 0 <= number(raw) < len(book.strings) else ""
     if kind == "b":
         return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
     if kind != "n" or not raw:
         return raw
-    style = cell.get("s", "")
-    return _shown(raw, book.kinds[int(style)] if style.isdecimal() and int(style) < len(book.kinds) else "", book.epoch)
+    style = number(cell.get("s", ""))
+    return _shown(raw, book.kinds[style] if 0 <= style < len(book.kinds) else "", book.epoch)
 
 
 def _shown(raw: str, kind: str, epoch: datetime) -> str:
     try:
-        number = float(raw)
+        value = float(raw)
     except ValueError:
         return raw
     if kind == "percent":
-        return f"{number * 100:.6g} %"
-    if kind and 0 <= number <= _LAST_SERIAL - 1:
-        when = epoch + timedelta(seconds=round(number * 86400))
+        return f"{value * 100:.6g} %"
+    if kind and 0 <= value <= _LAST_SERIAL - 1:
+        when = epoch + timedelta(seconds=round(value * 86400))
         form = {"date": "%Y-%m-%d", "time": "%H:%M:%S"}.get(kind, "%Y-%m-%d %H:%M:%S")
-        return when.strftime(form) if kind != "datetime" or number % 1 else when.strftime("%Y-%m-%d")
-    return f"{number:.15g}"
+        return when.strftime(form) if kind != "datetime" or value % 1 else when.strftime("%Y-%m-%d")
+    return f"{value:.15g}"
 
 
 def _kinds(root: _Element | None) -> list[str]:
@@ -156,15 +156,15 @@ def _kinds(root: _Element | None) -> list[str]:
         return []
     own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in root.iterfind("{*}numFmts/{*}numFmt")}
     formats = [one.get("numFmtId", "0") for one in root.iterfind("{*}cellXfs/{*}xf")]
-    return [_kind(int(one), own.get(one, "")) if one.isdecimal() else "" for one in formats]
+    return [_kind(number(one), own.get(one, "")) for one in formats]
 
 
-def _kind(number: int, code: str) -> str:
-    if number in _DATE_FORMATS:
+def _kind(form: int, code: str) -> str:
+    if form in _DATE_FORMATS:
         return "datetime"
-    if number in _TIME_FORMATS:
+    if form in _TIME_FORMATS:
         return "time"
-    if number in _PERCENT_FORMATS:
+    if form in _PERCENT_FORMATS:
         return "percent"
     bare = _QUOTED.sub("", code).partition(";")[0].lower()
     if "%" in bare:

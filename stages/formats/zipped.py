@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import posixpath
+import re
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ MAX_TOTAL_BYTES = 128 << 20
 MAX_PARTS = 20_000
 
 _ENCRYPTED = 1
+_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 class Parts:
@@ -104,6 +106,11 @@ def parse_xml(data: bytes) -> _Element | None:
     return root
 
 
+def number(text: str) -> int:
+    """A count or an index as documents write them; -1 for what is none."""
+    return int(text) if _NUMBER.fullmatch(text) else -1
+
+
 def local(element: _Element) -> str:
     """`p` of `{namespace}p`; empty for what is no element."""
     tag = element.tag
@@ -115,4 +122,4 @@ def attribute(element: _Element, name: str) -> str:
     return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
-__all__ = ["Parts", "attribute", "local", "parse_xml", "resolved"]
+__all__ = ["Parts", "attribute", "local", "number", "parse_xml", "resolved"]

@@ -7,7 +7,7 @@ on a near-empty page. Nothing that also occurs on good pages counts against one.
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
@@ -33,11 +33,11 @@ _ERROR_PATH = re.compile(r"/(?:404|error|errors|not-?found|page-?not-?found)(?:\
 _LOGIN_PATH = re.compile(
     r"/(?:login|log-in|log_in|logon|signin|sign-in|sign_in|authwall|sso|wp-login\.php)(?:[/.]|$)", re.IGNORECASE
 )
-_LOGIN_HOST = re.compile(r"(?:accounts?|login|signin|auth|sso|id|idp|passport)\.", re.IGNORECASE)
+_LOGIN_HOST = re.compile(r"(?:accounts?|login|signin|auth|sso|idp|passport)\.", re.IGNORECASE)
 _HOME = re.compile(r"/(?:index\.\w{2,5}|home|[a-z]{2}(?:-[a-z]{2})?)?/?", re.IGNORECASE)
 _DEEP_SEGMENTS = 2
 _LOGIN_OUTSIDE_CHARACTERS, _LOGIN_PAGE_CHARACTERS, _BARE_CHARACTERS = 150, 1500, 300
-_TITLED_CHARACTERS = 3000
+_TITLED_CHARACTERS, _SAYING_CHARACTERS = 3000, 200
 
 
 class Verdict(Struct, frozen=True):
@@ -146,8 +146,7 @@ def _is_login(seen: Seen, size: int, parts: list[str]) -> bool:
     """A form for a password and hardly anything else, or a page that says that it is one."""
     looked, place = seen.glance, urlsplit(seen.url)
     says = _whole(LOGIN_WORDS, parts)
-    elsewhere = seen.url != seen.asked and (_LOGIN_PATH.search(place.path) or _LOGIN_HOST.match(place.netloc))
-    if elsewhere and size < _LOGIN_PAGE_CHARACTERS and (looked.fields or says):
+    if _sent_to_login(place, urlsplit(seen.asked)) and size < _LOGIN_PAGE_CHARACTERS and (looked.fields or says):
         return True
     if looked.password and size >= _WORDLESS_CHARACTERS:
         named = says or _LOGIN_PATH.search(place.path) is not None
@@ -158,6 +157,12 @@ def _is_login(seen: Seen, size: int, parts: list[str]) -> bool:
     return size < _BARE_CHARACTERS and re.search(LOGIN_DEMANDS, told, re.IGNORECASE) is not None
 
 
+def _sent_to_login(place: SplitResult, asked: SplitResult) -> bool:
+    """Whether redirects led to an address of logins; whoever asks for such a page may want what it says."""
+    by_path = place.path != asked.path and _LOGIN_PATH.search(place.path) is not None
+    return by_path or (place.netloc != asked.netloc and _LOGIN_HOST.match(place.netloc) is not None)
+
+
 def _needs_script(source: str, size: int) -> bool:
     """Whether a page of few words is drawn by script: a known root element, a plea in noscript, or no word at all."""
     wordless = size < _WORDLESS_CHARACTERS and _SCRIPTED.search(source) is not None
@@ -165,7 +170,8 @@ def _needs_script(source: str, size: int) -> bool:
 
 
 def _whole(words: str, parts: list[str]) -> bool:
-    return any(re.fullmatch(words, part.strip(" .!?…"), re.IGNORECASE) for part in parts)
+    short = (part.strip(" .!?…") for part in parts if len(part) <= _SAYING_CHARACTERS)
+    return any(re.fullmatch(words, part, re.IGNORECASE) for part in short)
 
 
 def _has_island(body: bytes) -> bool:

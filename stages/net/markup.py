@@ -14,6 +14,7 @@ from itertools import islice
 from msgspec import Struct
 
 MAX_SCANNED_BYTES = 2 << 20
+MAX_TITLE_CHARACTERS = 1000
 ENOUGH_CHARACTERS = 4000
 """Of visible text: then it is a page, and the rest need not be looked at."""
 MAX_PIECES = 20_000
@@ -77,7 +78,7 @@ def glance(body: bytes, charset: str = "") -> Glance:
             continue
         text.append(" ")
         if name == "title":
-            seen.title = seen.title or folded(piece).lower()
+            seen.title = seen.title or folded(piece[:MAX_TITLE_CHARACTERS]).lower()
         elif name in ("h1", "/h1", "h2", "/h2"):
             heading = not name.startswith("/")
             headings += [""] if heading else []

@@ -150,7 +150,7 @@ def _address(url: str) -> str:
 
 
 def _status(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
+    return int(text) if re.fullmatch(r"\d{3}", text, re.ASCII) else 0
 
 
 def _has_brotli() -> bool:

@@ -22,6 +22,8 @@ from stages.text.urls import registrable_domain
 MAX_SHEETS = 6
 MAX_BYTES = 512 << 10
 LINK_SECS, IMPORT_SECS = 1.0, 0.5
+MAX_LOOKED_AT = 100
+"""Of the addresses that a page or stylesheet names."""
 
 _OTHER_MEDIA = re.compile(
     r"\s*(?:only\s+)?(?:print|speech|aural|braille|embossed|handheld|projection|tty|tv)\b[^,]*", re.IGNORECASE
@@ -59,14 +61,15 @@ def links(body: bytes, header_charset: str, url: str) -> list[str]:
             base = base or href
         elif href and "stylesheet" in rel and not _put_off(rel, given):
             found[href] = None
-    joined = (_joined(_joined(url, base), href) for href in found)
-    return list(dict.fromkeys(address for address in joined if _same_site(address, url)))
+    joined = dict.fromkeys(_joined(_joined(url, base), href) for href in list(found)[:MAX_LOOKED_AT])
+    return [address for address in joined if _same_site(address, url)]
 
 
 def imports(sheet: Stylesheet) -> list[str]:
     """What a stylesheet imports for a screen; imports stand before all rules."""
-    text, found, place = _COMMENT.sub("", sheet.text[:MAX_BYTES]), [], 0
-    while match := _CHARSET_RULE.match(text, place) or _IMPORT.match(text, place):
+    text, place = _COMMENT.sub("", sheet.text[:MAX_BYTES]), 0
+    found: list[str] = []
+    while len(found) < MAX_LOOKED_AT and (match := _CHARSET_RULE.match(text, place) or _IMPORT.match(text, place)):
         place = match.end()
         if match.re is _IMPORT and _for_screen(match[4]):
             found.append(_joined(sheet.url, match[1] or match[2] or match[3]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from stages.core.errors import ArchiveError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 START = b"WARC/"
 _END = b"\r\n\r\n"
 _CHUNK = 8192
+_LENGTH = re.compile(r"\d{1,15}", re.ASCII)
 
 
 class PlainWarc:
@@ -82,7 +84,7 @@ class PlainWarc:
 
     def _block_bytes(self, head: bytes, offset: int) -> int:
         length = warc_headers(head).get("content-length", "")
-        if not length.isdecimal() or int(length) > MAX_RECORD_BYTES:
+        if not _LENGTH.fullmatch(length) or int(length) > MAX_RECORD_BYTES:
             raise ArchiveError(f"{self.path}: damaged at byte {offset}")
         return int(length)
 
