@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pipelines.config import ENVIRONMENT, Flags
-from pipelines.loader import USER, load_file, paths
+from pipelines.loader import USER, all_of, load_file, paths
 from pipelines.options import Option, options_of
 from stages import STAGES, load
 from stages.core import errors
@@ -63,10 +63,8 @@ def overview() -> str:
 
 def _tools() -> list[tuple[str, str]]:
     """Name and title of every tool that is at hand; of one that a stage has the name of, how it is called."""
-    from pipelines.tool import tools
-
-    found = [one for one in tools().tools if one.profile in ("default", "user")]
-    return [(one.name, f"{one.title}{f' (cribble call {one.name})' if one.name in STAGES else ''}") for one in found]
+    found = {one.file.name: one.file.title for one in reversed(all_of(("default", USER))[0])}
+    return [(name, f"{found[name]}{f' (cribble call {name})' if name in STAGES else ''}") for name in reversed(found)]
 
 
 def machine() -> bytes:
