@@ -1,6 +1,7 @@
 """A fingerprint of what sanitising gives, page by page: dump before a change and after it, then compare.
 
-`python -m bench.sanitize_same dump FILE [shared directory] [every nth page]` and `python -m bench.sanitize_same compare FILE FILE`
+`python -m bench.sanitize_same dump FILE [shared directory] [every nth page]`
+`python -m bench.sanitize_same compare FILE FILE`
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+import reprlib
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
@@ -19,6 +20,11 @@ _NAMES = {
     "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "array": "a list", "object": "a table",
     "null": "nothing",
 }  # fmt: skip
+
+_short = reprlib.Repr()
+"""A line's worth of any value, however deep or long."""
+MOST_NAME = 60
+_short.maxstring = MOST_NAME
 
 _SIZES = {"array": "items", "str": "characters"}
 
@@ -37,7 +43,8 @@ def problems_of(
     Without `strict`, text may stand for numbers, as on a command line.
     """
     fields = fields_of(struct)
-    found = [f"{where}unknown {kind} {name}{suggestion(name, tuple(fields))}" for name in values if name not in fields]
+    strange = [_line(name) for name in values if name not in fields]
+    found = [f"{where}unknown {kind} {name}{suggestion(name, tuple(fields))}" for name in strange]
     for name, field in fields.items():
         if name not in values:
             if field.required:
@@ -51,7 +58,9 @@ def problems_of(
 def misfit(value: Any, wanted: Any, *, strict: bool = True) -> str:
     """`: must be at most 20, and 50 is not`, `[2]: expected text, got a number`; empty when the value fits."""
     try:
-        msgspec.convert(value, wanted, strict=strict)
+        msgspec.json.encode(msgspec.convert(value, wanted, strict=strict))
+    except UnicodeEncodeError:
+        return ": it holds half a character (a lone surrogate), which cannot be written down"
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         place = path.rstrip("`")
@@ -61,7 +70,7 @@ def misfit(value: Any, wanted: Any, *, strict: bool = True) -> str:
 
 def _explained(message: str, value: Any, place: str, wanted: Any) -> str:
     inner = _at(value, place)
-    shown = repr(inner if not isinstance(inner, str) or len(inner) <= 60 else inner[:57] + "...")  # noqa: PLR2004 - a line's worth
+    shown = _short.repr(inner)
     if match := re.fullmatch(r"Expected `([^`]+)`, got `(\w+)`", message):
         kinds = " or ".join(_NAMES.get(part, part) for part in re.split(r"\s*\|\s*", match[1]))
         return f"expected {kinds}, got {_NAMES.get(match[2], match[2])}"
@@ -75,6 +84,12 @@ def _explained(message: str, value: Any, place: str, wanted: Any) -> str:
         near = suggestion(inner, choices) if isinstance(inner, str) else ""
         return f"{shown} is not one of {', '.join(choice or '(empty)' for choice in choices)}{near}"
     return message
+
+
+def _line(name: str) -> str:
+    """A name that somebody made up, short enough and fit to be written."""
+    short = name if len(name) <= MOST_NAME else name[: MOST_NAME - 3] + "..."
+    return short.encode("utf-8", "replace").decode()
 
 
 def _bound(sign: str) -> str:

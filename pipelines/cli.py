@@ -214,6 +214,12 @@ def _mcp(arguments: list[str]) -> int:
     return command(arguments)
 
 
+def _archive(arguments: list[str]) -> int:
+    from pipelines.archive import archive
+
+    return archive(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -254,6 +260,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "config": _config,
     "cache": _cache,
     "mcp": _mcp,
+    "archive": _archive,
     "help": _help,
     "-h": _help,
     "--help": _help,

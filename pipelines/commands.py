@@ -16,7 +16,7 @@ from pipelines.config import Flags, configured, user_file
 from pipelines.loader import USER, Pipeline, load_file, paths, profiles, read
 from pipelines.options import Option, checked, options_of, suggestion
 from pipelines.output import safe, write
-from stages.core.errors import FOUND, USAGE, UsageError
+from stages.core.errors import FOUND, INTERRUPTED, USAGE, UsageError
 
 
 class Reply(Struct, frozen=True):
@@ -100,7 +100,7 @@ def call(name: str, arguments: list[str]) -> int:
     builtins = msgspec.to_builtins(msgspec.convert(values, pipeline.arguments, strict=False))
     config = configured({key: value for key, value in given.of(options_of(Flags)).items() if key not in values})
     form = checked(Reply, given.of(options_of(Reply))).reply or None
-    return anyio.run(_call, pipeline, {key: builtins[key] for key in values}, config, form)
+    return anyio.run(_until_interrupted, pipeline, {key: builtins[key] for key in values}, config, form)
 
 
 def _values(own: tuple[Option, ...], given: Given) -> dict[str, Any]:
@@ -116,6 +116,16 @@ def _values(own: tuple[Option, ...], given: Given) -> dict[str, Any]:
     if words:
         values[primary.name] = list(words) if primary.kind == "list" else " ".join(words)
     return values
+
+
+async def _until_interrupted(pipeline: Pipeline, arguments: dict[str, Any], config: Any, form: Any) -> int:
+    import anyio
+
+    from pipelines.interrupt import heard
+
+    with anyio.CancelScope() as scope, heard(scope.cancel):
+        return await _call(pipeline, arguments, config, form)
+    return INTERRUPTED
 
 
 async def _call(pipeline: Pipeline, arguments: dict[str, Any], config: Any, form: Any) -> int:

@@ -33,6 +33,8 @@ USER = "user"
 HERE = Path(__file__).parent
 MOST_BYTES = 256 << 10
 LEAST_TOKENS = 50
+MOST_PROBLEMS = 20
+"""Problems of one call that are told one by one."""
 
 
 class Pipeline(Struct, frozen=True, kw_only=True):
@@ -150,7 +152,7 @@ def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
         plan=build(steps, load),
         reply_options=reply_options,
         deadline_secs=unfolded.deadline_secs or file.deadline_secs,
-        reserve_secs=min(file.reserve_secs, (unfolded.deadline_secs or file.deadline_secs) / 3),
+        reserve_secs=file.reserve_secs,
     )
 
 
@@ -160,7 +162,9 @@ def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
         known = ", ".join(fields_of(pipeline.arguments))
         unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
         first = unfold.refusal if unfold and unfold.refusal else f"{pipeline.file.name} was not called:"
-        lines = "\n".join(f"- {problem}" for problem in problems)
+        lines = "\n".join(f"- {problem}" for problem in problems[:MOST_PROBLEMS])
+        if len(problems) > MOST_PROBLEMS:
+            lines += f"\n- and {len(problems) - MOST_PROBLEMS} more"
         raise Rejected(f"{first}\n{lines}\nCall it again with these put right. It takes: {known}.")
     return msgspec.convert(given, pipeline.arguments)
 

@@ -21,8 +21,9 @@ TextRule = Callable[[str, int], list[Item]]
 """A line of text and its number to records. Raises InputError."""
 
 _MEDIA_TYPES = {
-    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".pdf": "application/pdf",
-    ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json", ".xml": "application/xml",
+    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values", ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json",
+    ".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml",
 }  # fmt: skip
 
 
@@ -99,9 +100,12 @@ def page(path: str) -> Page:
 
 def _media_type(path: str, body: bytes) -> str:
     """By the first bytes where they are telling, or else by the name. Our own table: the system's differs."""
+    from stages.text.magic import magic_type
+
+    proven = magic_type(body)
+    if proven:
+        return proven
     head = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if head.startswith(b"%pdf-"):
-        return "application/pdf"
     if head.startswith((b"<!doctype html", b"<html")):
         return "text/html"
     named = _MEDIA_TYPES.get(Path(path).suffix.lower())

@@ -97,11 +97,14 @@ async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
 
 
 def _timed(config: Config, asked: Job) -> Config:
-    """The file's times, where nothing nearer says otherwise."""
-    times = {
-        name: getattr(asked, name) for name in ("deadline_secs", "reserve_secs") if config.origins.get(name) in (None, "default")
-    }
-    return structs.replace(config, flags=structs.replace(config.flags, **times))
+    """The file's times, where nothing nearer says otherwise. A shorter deadline keeps back a third of it at most."""
+    flags, given = config.flags, {name for name, origin in config.origins.items() if origin != "default"}
+    if "deadline_secs" not in given:
+        flags = structs.replace(flags, deadline_secs=asked.deadline_secs)
+    if "reserve_secs" not in given:
+        least = min(asked.reserve_secs, flags.deadline_secs / 3) if flags.deadline_secs else asked.reserve_secs
+        flags = structs.replace(flags, reserve_secs=least)
+    return structs.replace(config, flags=flags)
 
 
 class ToolSet(Struct, frozen=True, kw_only=True):

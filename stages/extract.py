@@ -55,7 +55,7 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
 def _read(page: Page, text: str) -> Article:
     media_type = sniff.media_type_of(page.media_type)
     if sniff.is_html(page.body, media_type):
-        return read_html(text, page.url, page.fetched_at)
+        return read_html(text, page.url, page.fetched_at, guided="+" not in page.sanitizer)
     return read_plain(text, media_type)
 
 

@@ -2,19 +2,22 @@
 
 Reads Hit, writes Page. A hit that cannot be fetched becomes a Failure: refused (an address that is not allowed), robots, timeout,
 network, too_large, deadline; or what stood in the page's place: challenge, blocked, login, consent, rate_limited, not_found,
-server_error, empty, needs_browser, unsupported_content, unknown.
+server_error, empty, needs_browser, unsupported_content, unknown. The page's own stylesheets come with it, where they can be had.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from stages.core.env import Env, Reply, Request
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
+from stages.html.sniff import is_html
 from stages.records import Hit, Page
 from stages.vocabulary import Outcome
 
@@ -51,16 +54,25 @@ class Options(Each, frozen=True):
 async def fetch(hit: Hit, options: Options, env: Env) -> Page:
     """The page, after redirects. Raises StageError."""
     request = Request(url=hit.url, max_bytes=options.max_megabytes << 20, timeout_secs=options.timeout_secs)
-    reply = await env.net.read(request, obey_robots=options.robots == "obey")
-    return page_of(hit, reply, env.now)
+    obey_robots = options.robots == "obey"
+    page = page_of(hit, await env.net.read(request, obey_robots=obey_robots), env.now, request.max_bytes)
+    if not is_html(page.body, page.media_type):
+        return page
+    from stages.net.stylesheets import attached
+
+    sheets = await attached(partial(env.net.read, obey_robots=obey_robots), page.url, page.body, page.charset)
+    return replace(page, stylesheets=sheets)
 
 
-def page_of(hit: Hit, reply: Reply, now: str) -> Page:
+def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20) -> Page:
     """The reply as a Page. Raises StageError when something else stood in its place."""
     from stages.net.classify import classify
-    from stages.net.media import charset_of, media_type_of, sniffed
+    from stages.net.media import charset_of, media_type_of, named, sniffed, unfolded
 
-    verdict = classify(reply.status, reply.headers, reply.body, reply.url)
+    body = unfolded(reply.body, max_bytes)
+    if body is None:
+        raise StageError("too_large", f"{_host(reply.url)}: a gzip file that unfolds to more than {max_bytes >> 20} MB")
+    verdict = classify(reply.status, reply.headers, body, reply.url, reply.asked)
     if verdict.outcome != "ok":
         raise _failure(reply, verdict.outcome, verdict.vendor, verdict.hint)
     return Page(
@@ -69,9 +81,9 @@ def page_of(hit: Hit, reply: Reply, now: str) -> Page:
         title=hit.title,
         http_status=reply.status,
         headers=tuple((name, _printable(value)) for name, value in reply.headers if name in KEPT_HEADERS),
-        media_type=sniffed(media_type_of(reply.headers), reply.body),
+        media_type=named(sniffed(media_type_of(reply.headers), body), reply.url),
         charset=charset_of(reply.headers),
-        body=reply.body,
+        body=body,
         fetched_at=reply.from_cache or now,
         tier="store" if reply.from_cache else "http",
         sha256=sha256(reply.body).hexdigest(),
@@ -85,6 +97,11 @@ def _printable(value: str) -> str:
 
 
 def _failure(reply: Reply, outcome: Outcome, vendor: str, hint: str) -> StageError:
-    host = reply.url.partition("://")[2].partition("/")[0]
     details = ", ".join(filter(None, (f"HTTP {reply.status}", vendor, hint)))
-    return StageError(outcome, f"{host} {_SAYS.get(outcome, 'answered unclearly')} ({details})", http_status=reply.status)
+    return StageError(
+        outcome, f"{_host(reply.url)} {_SAYS.get(outcome, 'answered unclearly')} ({details})", http_status=reply.status
+    )
+
+
+def _host(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0]

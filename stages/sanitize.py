@@ -16,12 +16,10 @@ from stages.core.stage import Work, each
 from stages.html.sniff import is_html, media_type_of
 from stages.records import Page, Threat
 from stages.text.charset import decode
+from stages.text.magic import is_text_type
 from stages.text.unicode import scan
 
 SANITIZER = "cribble-sanitize/1"
-TEXT_TYPES = frozenset(
-    {"application/json", "application/xml", "application/javascript", "application/x-ndjson", "application/rss+xml"}
-)
 
 
 class Options(Work, frozen=True):
@@ -35,11 +33,12 @@ def _finished(page: Page) -> bool:
 @each(finished=_finished)
 def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape of a stage
     """The page with its body in UTF-8, without what a reader would not see."""
-    media_type = media_type_of(page.media_type)
     if not page.body:
         return msgspec.structs.replace(page, sanitizer=SANITIZER)
+    page = as_html(page)
+    media_type = media_type_of(page.media_type)
     html = is_html(page.body, media_type)
-    if not html and not _is_text(media_type):
+    if not html and media_type and not is_text_type(media_type):
         raise StageError("unsupported_content", f"{media_type}: what a reader sees of it cannot be told yet")
     text, _ = decode(page.body, page.charset)
     if html:
@@ -56,6 +55,25 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
     return _cleaned(page, body, every, total)
 
 
+def as_html(page: Page) -> Page:
+    """A document (PDF, Word, …) or feed as HTML, `sanitizer` naming its reader; every other page as it is. Raises StageError."""
+    from stages.formats.convert import converted
+
+    made = converted(page.body, media_type_of(page.media_type), page.charset)
+    if made is None:
+        return page
+    return msgspec.structs.replace(
+        page,
+        body=made.html.encode("utf-8", "replace"),
+        media_type="text/html",
+        charset="utf-8",
+        stylesheets=(),
+        sanitizer=f"+{made.reader}",
+        threats=(*page.threats, *made.threats),
+        threats_total=page.threats_total + sum(threat.count for threat in made.threats),
+    )
+
+
 def _cleaned(page: Page, body: str, every: tuple[Threat, ...], total: int) -> Page:
     """Findings of an earlier pass stay."""
     if page.threats:
@@ -68,13 +86,7 @@ def _cleaned(page: Page, body: str, every: tuple[Threat, ...], total: int) -> Pa
         body=body.encode(),
         charset="utf-8",
         stylesheets=(),
-        sanitizer=SANITIZER,
+        sanitizer="".join((SANITIZER, *page.sanitizer.partition("+")[1:])),
         threats=every,
         threats_total=page.threats_total + total,
-    )
-
-
-def _is_text(media_type: str) -> bool:
-    return (
-        media_type == "" or media_type.startswith("text/") or media_type in TEXT_TYPES or media_type.endswith(("+json", "+xml"))
     )

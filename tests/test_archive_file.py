@@ -84,10 +84,10 @@ def test_what_is_no_archive_of_ours_is_one_clear_line(tmp_path: Path) -> None:
     for content, says in (
         (b"", "not a .warc.gz archive"),
         (b"some text", "not a .warc.gz archive"),
-        (b"WARC/1.1\r\n", "uncompressed WARC"),
+        (b"WARC/1.1\r\n", "holds no page"),
         (gzip.compress(b"some text"), "damaged at byte 0"),
         (foreign.getvalue()[:50], "cut off within its first record"),
-        (foreign.getvalue(), "a WARC that cribble did not record"),
+        (foreign.getvalue(), "holds no page"),
         (newer.read_bytes(), "recorded by a newer cribble"),
         (newer.read_bytes()[:100], "cut off within its first record"),
     ):

@@ -182,3 +182,28 @@ def test_no_tag_soup_crashes_it(parts: list[str]) -> None:
         text = raised.kind
     assert text
     assert text == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "media_type", "expected"),
+    [
+        ("day,level\n1,3.2\n2,3.4\n", "text/csv", "| day | level |\n| --- | --- |\n| 1 | 3.2 |\n| 2 | 3.4 |"),
+        ('"a;b";c|d\n"x\ny";z\n', "text/csv", "| a;b | c\\|d |\n| --- | --- |\n| x y | z |"),
+        ("day\tlevel\n1\t2\n", "text/tab-separated-values", "| day | level |\n| --- | --- |\n| 1 | 2 |"),
+        ("a,b\n1\n1,2,3\n", "text/csv", "a,b\n1\n1,2,3"),
+        ("day;level\n1;3,2\n2;3,4\n", "text/csv", "| day | level |\n| --- | --- |\n| 1 | 3,2 |\n| 2 | 3,4 |"),
+        ("just words", "text/csv", "just words"),
+        ("a,b\n" * 60 + "x," * 2000, "text/csv", "a,b\n" * 60 + "x," * 2000),
+    ],
+)
+def test_separated_values_become_a_table(text: str, media_type: str, expected: str) -> None:
+    assert extract.call(page(text, media_type), Options()).text == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet='ab,;|\t\n\r" \x00', max_size=200))
+def test_any_separated_values_are_read_without_fail(text: str) -> None:
+    try:
+        extract.call(page(text, "text/csv"), Options())
+    except StageError as error:
+        assert error.kind == "empty"  # noqa: PT017 - or it went well

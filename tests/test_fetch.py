@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from hashlib import sha256
 
@@ -111,7 +112,7 @@ async def test_an_option_out_of_bounds_is_refused(option: dict) -> None:
         (reply(status=429), "rate_limited"),
         (reply(status=302), "unknown"),
         (reply(b""), "empty"),
-        (reply(b"%PDF-1.7"), "unsupported_content"),
+        (reply(b"\x89PNG\r\n"), "unsupported_content"),
         (reply(status=403, cf_mitigated="challenge"), "challenge"),
         (reply(b"<h1>Page not found</h1>"), "not_found"),
         (reply(b"<div id=root></div><script src=a.js></script>"), "needs_browser"),
@@ -143,3 +144,32 @@ async def test_a_failure_of_the_net_passes_on() -> None:
 def test_fetch_is_declared_for_the_network_and_lifts_dedupe() -> None:
     stage = load("fetch")
     assert (stage.reads, stage.writes, stage.lifts, stage.uses_env) == ((Hit,), (Page,), ("dedupe",), True)
+
+
+@pytest.mark.anyio
+async def test_a_gzip_file_is_unfolded_and_one_that_is_a_bomb_is_too_large() -> None:
+    page = await fetched(Scripted(reply(gzip.compress(b"<h1>Folded</h1><p>words</p>"), content_type="application/gzip")))
+    assert (page.media_type, page.body) == ("text/html", b"<h1>Folded</h1><p>words</p>")
+    twice = gzip.compress(gzip.compress(b"level,metres\n1,2\n"))
+    assert (await fetched(Scripted(reply(twice, content_type="text/csv")))).body == b"level,metres\n1,2\n"
+    with pytest.raises(StageError) as caught:
+        await fetched(Scripted(reply(gzip.compress(bytes(2 << 20)), content_type="application/gzip")), max_megabytes=1)
+    assert caught.value.kind == "too_large"
+    with pytest.raises(StageError) as caught:
+        await fetched(Scripted(reply(gzip.compress(b"words " * 900)[:-30], content_type="application/gzip")))
+    assert caught.value.kind == "unsupported_content"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("path", "body", "media_type"),
+    [
+        ("/raw/levels.csv", b"day,level\n1,2\n", "text/csv"),
+        ("/raw/README.md?raw=1", b"# Weir", "text/markdown"),
+        ("/raw/main.rs", b"fn main() {}", "text/plain"),
+        ("/raw/page.html", b"plain words", "text/plain"),
+    ],
+)
+async def test_a_host_of_raw_files_calls_everything_plain_and_the_name_says_more(path: str, body: bytes, media_type: str) -> None:
+    net = Scripted(msgspec.structs.replace(reply(body, content_type="text/plain"), url=f"https://raw.example{path}"))
+    assert (await fetched(net)).media_type == media_type

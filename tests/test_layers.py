@@ -1,4 +1,4 @@
-"""Imports point down: mcp_host > pipelines > stages > engines, net, html > store > core > records > text > vocabulary."""
+"""Imports point down: mcp_host > pipelines > stages > engines, net, html, formats > store > core > records > text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ LEVELS = {
     "pipelines": 7,
     "stages": 6,
     "stages.engines": 5,
+    "stages.formats": 5,
     "stages.net": 5,
     "stages.html": 5,
     "stages.store": 4,

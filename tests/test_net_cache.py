@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from email.utils import formatdate
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from stages.net.archive import Recorder, Replayer
 from stages.net.cache import Cache
 from stages.net.client import LiveDoor
 from stages.records import Hit, Run
+from stages.store import answers
 from stages.store.database import Store
 
 NOW = 1_800_000_000.0
@@ -331,6 +333,22 @@ def test_no_header_breaks_the_arithmetic(headers: list[tuple[str, str]]) -> None
 @given(st.text())
 def test_no_directive_breaks_the_reader(text: str) -> None:
     assert all(name == name.lower() for name in freshness.directives((("cache-control", text),)))
+
+
+@pytest.mark.anyio
+async def test_without_a_file_the_cache_takes_little_memory(cache: Cache) -> None:
+    with anyio.fail_after(5):
+        for number in range(30):
+            request = Request(url=f"{URL}/{number}")
+            plain = Reply(
+                url=request.url,
+                status=200,
+                headers=(("etag", "1"),),
+                body=(b"%d" % number) + bytes(os.urandom(900_000).hex(), "ascii"),
+            )
+            await keep(cache, plain, request)
+    size = cache._store.transact(lambda connection: connection.execute("SELECT sum(bytes) FROM answer").fetchone()[0])
+    assert 8 << 20 < size <= answers.MAX_MEMORY_BYTES
 
 
 # Through the door

@@ -379,3 +379,10 @@ async def test_read_follows_redirects_and_asks_robots_once() -> None:
         assert (reply.body, reply.url, reply.asked) == (b"end", server.url("/b"), server.url("/a"))
         assert await kind(net.read(Request(url=server.url("/c")), obey_robots=True)) == "robots"
     assert server.paths == ["/robots.txt", "/a", "/b", "/c"]
+
+
+@pytest.mark.anyio
+async def test_the_api_client_says_by_which_name_robots_txt_knows_it() -> None:
+    async with serving(lambda *_: answer(200, b"")) as server, door(Settings(agent="harvester")) as send:
+        await send(server.url(), identity="api")
+    assert "robots: harvester" in server.asked[0][1]["user-agent"]

@@ -193,6 +193,8 @@ async def test_a_server_that_is_never_ready_is_asked_twice() -> None:
         (503, {"retry-after": "0"}, 0.5),
         (503, {"retry-after": "Wed, 21 Oct 2026 07:28:02 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 2),
         (503, {"retry-after": "Wed, 21 Oct 2026 07:28:02 GMT"}, None),
+        (429, {"retry-after": "Wed, 21 Oct 2026 07:28:04 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 4),
+        (429, {"retry-after": "Wed, 21 Oct 2026 07:28:05 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
         (503, {"retry-after": "soon"}, None),
         (200, {"retry-after": "1"}, None),
         (429, {"retry-after": "-5", "date": "x"}, None),

@@ -20,15 +20,16 @@ from loopback import Server, answer, serving
 from stages.core import patience
 from stages.core.env import Request, Settings
 from stages.core.errors import StageError
+from stages.net.archive import Recorder, Replayer
 from stages.net.client import LiveDoor
 from stages.net.pace import AT_ONCE, Pace
-from stages.records import Notice
+from stages.records import Notice, Run
 from stages.store import pacing
 from stages.store.database import Store
 from stages.store.folder import NAME
 
-SPACING = 0.15
-SLACK = 0.1
+SPACING = 0.2
+SLACK = 0.2
 """What a busy machine may lose between a turn and its arrival. That turns lie apart to the microsecond is in `test_store.py`."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 
@@ -161,6 +162,17 @@ async def test_crawl_delay_spaces_pages_more_than_the_settings_do(store: Store) 
             await net(live).read(Request(url=server.url(f"/{number}")), obey_robots=True)
     assert [path for _, path in times] == ["/robots.txt", "/0", "/1"]
     assert spread(times[1:]) > 0.4 - SLACK
+
+
+@pytest.mark.anyio
+async def test_a_crawl_delay_of_minutes_is_lowered_and_the_caller_told(store: Store) -> None:
+    robots = answer(200, b"User-agent: *\nCrawl-delay: 600\nDisallow: /x")
+    notices: set[Notice] = set()
+    async with serving(lambda path, _: robots if path == "/robots.txt" else answer(200, b"ok")) as server, door(store) as live:
+        await net(live, notices=notices).read(Request(url=server.url("/a")), obey_robots=True)
+        later = net(live, until=time.time() + 5)
+        assert await kind(later.read(Request(url=server.url("/b")), obey_robots=True)) == "deadline"
+    assert [(notice.code, notice.asked, notice.used) for notice in notices] == [("limit_lowered", "600", "10")]
 
 
 @pytest.mark.anyio
@@ -328,6 +340,38 @@ async def test_without_pacing_and_cache_nothing_is_opened(tmp_path: Path) -> Non
     assert not (tmp_path / "cribble").exists()
 
 
+@pytest.mark.anyio
+async def test_a_page_that_was_skipped_is_skipped_in_a_replay_too(store: Store, tmp_path: Path) -> None:
+    run = Run(wire=1, cribble="0.1.0", id="a" * 16, start="2026-12-02T10:00:00.000Z")
+    async with serving(lambda *_: answer(429, b"", ("retry-after", "120"))) as server, door(store) as live:
+        pages = [Request(url=server.url(path)) for path in ("/a", "/b")]
+        recorder = Recorder.start(live, tmp_path / "run.warc.gz", run)
+        recorded = [await outcome(recorder, page) for page in pages]
+        await recorder.aclose()
+    replayer = Replayer(tmp_path / "run.warc.gz")
+    assert [await outcome(replayer, page) for page in pages] == recorded
+    await replayer.aclose()
+    assert [kind for kind, _ in recorded] == ["429", "rate_limited"]
+    assert server.paths == ["/a"]
+
+
+async def outcome(live, page: Request) -> tuple[str, str]:
+    try:
+        return f"{(await net(live).read(page, obey_robots=False)).status}", ""
+    except StageError as error:
+        return error.kind, str(error)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wish", ["", "0", "-5", "soon", "9" * 400, "Wed, 99 Dec 2026 10:02:00 GMT", "1.5", "\u0663"])
+async def test_no_wish_of_a_server_breaks_the_pace(store: Store, wish: str) -> None:
+    raw = b"HTTP/1.1 503 X\r\nretry-after: " + wish.encode() + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+    async with serving(lambda *_: raw) as server, door(store, pace_secs=0.001) as live:
+        assert (await net(live).send(Request(url=server.url()))).status == 503
+    held = store.transact(lambda connection: connection.execute("SELECT max(held_until) FROM pace").fetchone()[0])
+    assert held < time.time() + pacing.MAX_HOLD_SECS + 1
+
+
 OTHER_PROCESS = """
 import math, sys, anyio
 from pathlib import Path
@@ -397,3 +441,13 @@ async def test_processes_share_the_count_of_pages_under_way(tmp_path: Path) -> N
         async with serving(lambda *_: slow()) as server:
             await asked_by(3, 2, tmp_path / "cribble", server, spacing=0.001)
     assert (most, len(server.asked)) == (AT_ONCE, 6)
+
+
+@pytest.mark.anyio
+async def test_waiting_as_long_as_a_server_asks_does_not_use_up_the_time_of_the_page(store: Store) -> None:
+    refusals = [answer(503, b"")]  # without a wish, half a second is waited
+    async with serving(lambda *_: refusals.pop() if refusals else answer(200, b"ok")) as server, door(store) as live:
+        with patience.limited(0.4, 10) as scope:
+            reply = await net(live).read(Request(url=server.url(), timeout_secs=0.4), obey_robots=False)
+    assert reply.body == b"ok"
+    assert not scope.cancelled_caught

@@ -277,7 +277,17 @@ def test_the_variables_mean_what_they_mean_elsewhere(
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://p:1", "socks4://p:1", "http://", "http://p:x", "http://p:99999", "http://p/path", "http://me:s3cret@p:x"]
+    "url",
+    [
+        "ftp://p:1",
+        "socks4://p:1",
+        "http://",
+        "http://p:x",
+        "http://p:99999",
+        "http://p/path",
+        "http://p?x",
+        "http://me:s3cret@p:x",
+    ],
 )
 def test_what_is_no_proxy_is_an_error_that_keeps_the_login_to_itself(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError) as caught:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
@@ -180,3 +182,35 @@ async def test_a_deadline_is_not_taken_for_an_answer() -> None:
         assert caught.value.kind == "deadline"
         await cache.check(send, PAGE)
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "secs"),
+    [
+        ("", 0), ("User-agent: *\nCrawl-delay: 3", 3), ("User-agent: *\ncrawl-delay:0.5\nDisallow:", 0.5),
+        ("User-agent: *\nCrawl-delay: 600", 600),
+        ("User-agent: *\nCrawl-delay: 1e9", robots.MAX_DELAY_SECS), ("User-agent: *\nCrawl-delay: -3", 0),
+        ("User-agent: *\nCrawl-delay: soon", 0), ("User-agent: *\nCrawl-delay: nan", 0), ("User-agent: *\nCrawl-delay: inf", 0),
+        ("User-agent: *\nCrawl-delay: 3\nUser-agent: cribble\nDisallow: /x", 0),
+        ("User-agent: *\nCrawl-delay: 3\nDisallow: /\nUser-agent: cribble\nDisallow: /x", 0),
+        ("User-agent: cribble\nDisallow: /x\nCrawl-delay: 2\nUser-agent: *\nCrawl-delay: 9", 2),
+        ("User-agent: other\nCrawl-delay: 9\nDisallow: /", 0),
+    ],
+)  # fmt: skip
+def test_a_crawl_delay_is_a_wish_for_time(text: str, secs: float) -> None:
+    assert robots.parse_rules(text).delay_secs() == secs
+
+
+@pytest.mark.anyio
+async def test_the_agent_may_have_another_name() -> None:
+    send, _ = sender(text("User-agent: cribble\nDisallow: /\nUser-agent: harvester\nCrawl-delay: 2\nDisallow: /x"))
+    with anyio.fail_after(5):
+        assert await robots.Cache("harvester").check(send, PAGE) == 2
+        with pytest.raises(StageError):
+            await robots.Cache().check(send, PAGE)
+
+
+@given(st.text())
+def test_no_file_breaks_the_reader(rules: str) -> None:
+    assert robots.parse_rules(rules).allows("https://example.com/a") in (True, False)
+    assert 0 <= robots.parse_rules(rules).delay_secs() <= robots.MAX_DELAY_SECS

@@ -85,6 +85,35 @@ async def test_a_query_that_is_none_is_refused(query: Any) -> None:
     assert "query" in reply.text
 
 
+def deep(levels: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(levels):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("query", deep(100_000), "query: expected text, got a list"),
+        ("query", "half \ud800 of it", "half a character"),
+        ("include_domains", ["\udfff"], "half a character"),
+        ("include_domains", [deep(100_000)], "include_domains[0]: expected text, got a list"),
+        ("max_sources", 10**400, "max_sources: "),
+        ("max_sources", True, "expected a whole number, got true or false"),
+        ("freshness", "x" * 100_000, "is not one of"),
+        ("x" * 100_000, 1, "unknown argument"),
+        ("\ud800", 1, "unknown argument ?"),
+    ],
+)
+def test_arguments_of_any_depth_size_or_kind_are_refused_in_few_words(name: str, value: Any, told: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        job(loaded("research"), {"query": "q", name: value})
+    assert told in str(refused.value)
+    assert len(str(refused.value)) < 1000
+    str(refused.value).encode()
+
+
 @given(
     st.dictionaries(
         st.sampled_from(["urls", "query", "max_tokens", "format", "x"]),
@@ -254,7 +283,10 @@ def test_flags_say_when_a_call_must_be_over_and_else_its_file_does() -> None:
 
     asked = job(loaded("research"), {"query": "x"})
     assert _timed(configured({}), asked).flags.deadline_secs == 30
-    assert _timed(configured({"deadline_secs": 5}), asked).flags.deadline_secs == 5
+    assert _timed(configured({}), asked).flags.reserve_secs == 6
+    assert _timed(configured({"deadline_secs": 3}), asked).flags.deadline_secs == 3
+    assert _timed(configured({"deadline_secs": 3}), asked).flags.reserve_secs == 1  # or nothing would be left to fetch in
+    assert _timed(configured({"deadline_secs": 3, "reserve_secs": 2}), asked).flags.reserve_secs == 2
 
 
 def scrape() -> Pipeline:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import stat
@@ -205,6 +206,27 @@ def test_a_locked_file_is_not_waited_for_for_long(store: Store, tmp_path: Path, 
     other.execute("ROLLBACK")
     assert other.execute("SELECT count(*) FROM answer").fetchone() == (1,)
     other.close()
+
+
+def test_a_full_disk_means_memory(store: Store) -> None:
+    put(store, answer())
+    store._connection.execute(f"PRAGMA max_page_count = {store._connection.execute('PRAGMA page_count').fetchone()[0]}")
+    put(store, answer("https://big.example/", body=os.urandom(200_000)))
+    assert urls(store) == ["https://big.example/"]
+    assert not store.shared
+    assert "full" in store.troubles[0]
+
+
+def test_a_lock_that_a_stopped_process_keeps_means_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stages.store.database._BUSY_SECS", 0.05)
+    folder = tmp_path / "cribble"
+    folder.mkdir()
+    with (folder / "lock").open("w") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX)
+        store = Store(folder)
+        put(store, answer())
+        assert not store.shared
+        store.close()
 
 
 def test_a_folder_that_cannot_be_made_means_memory(tmp_path: Path) -> None:

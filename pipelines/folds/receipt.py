@@ -114,12 +114,22 @@ def lost(failure: Failure) -> Lost:
     )
 
 
-def why_nothing(told: Receipt) -> str:
-    """One sentence on what stood in the way; empty when nothing did."""
+_NEXT = {
+    "deadline": "Allow more time, or ask for fewer pages.",
+    "unavailable": "Try again later, or with other engines.",
+    "nothing": "Ask in other words, or without filters.",
+}
+
+
+def why_nothing(told: Receipt, status: str) -> str:
+    """What stood in the way of finding anything, and what to do; empty when something was found."""
+    if status not in _NEXT:
+        return ""
     refused = Counter(f"{one.engine}: {one.outcome}" for one in told.engines if one.outcome not in ("ok", "empty"))
     parts = [f"{who} ({times} times)" if times > 1 else who for who, times in refused.items()]
     parts += [f"{count} lost to {outcome}" for outcome, count in told.lost_by_outcome.items()]
-    return "; ".join(parts)
+    why = f": {'; '.join(parts)}" if parts else ""
+    return f"Nothing was found{why}. {_NEXT[status]}"
 
 
 __all__ = ["Asked", "Lost", "Receipt", "StageCount", "Told", "lost", "receipt", "why_nothing"]

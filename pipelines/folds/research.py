@@ -15,7 +15,6 @@ from pipelines.folds import quoting
 from pipelines.folds.fold import Fold
 from pipelines.folds.receipt import Lost, Receipt, lost, receipt, why_nothing
 from pipelines.story import Story
-from stages.core.errors import FOUND
 from stages.records import Document, Failure, Passage, Provenance, Question, Threat
 from stages.text.tokens import TOKENIZER, count
 
@@ -88,19 +87,13 @@ def fold(story: Story, _options: Options) -> Reply:
     return Reply(
         query=next((one.text for one in story.fed if isinstance(one, Question)), ""),
         status=story.status,  # type: ignore[arg-type]  # one of STATUS
-        message="" if story.code == FOUND else _nothing(told),
+        message=why_nothing(told, story.status),
         passages=tuple(_cited(one, numbers[one.url]) for one in passages),
         sources=tuple(_source(numbers[url], url, documents.get(url), passages) for url in order),
         unread=tuple(lost(one) for one in story.of(Failure) if one.stage in ("fetch", "sanitize", "extract", "chunk")),
         passages_omitted=sum(one.dropped.get("over_budget", 0) for one in told.stages),
         receipt=told,
     )
-
-
-def _nothing(told: Receipt) -> str:
-    why = why_nothing(told)
-    hint = "Ask in other words, or without filters."
-    return f"Nothing was found: {why}. {hint}" if why else f"Nothing was found. {hint}"
 
 
 def _cited(passage: Passage, number: int) -> Cited:

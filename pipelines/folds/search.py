@@ -10,7 +10,6 @@ from pipelines.folds import quoting
 from pipelines.folds.fold import Fold, NoOptions
 from pipelines.folds.receipt import Asked, Receipt, receipt, why_nothing
 from pipelines.story import Story
-from stages.core.errors import FOUND
 from stages.records import Attempt, Failure, Hit, Query, Question, record_id
 
 Kind = Literal["web", "image", "news"]
@@ -56,10 +55,9 @@ class Reply(Struct, frozen=True, kw_only=True):
 def fold(story: Story, _options: NoOptions) -> Reply:
     """Queries in the order asked; hits in the order of their score."""
     told, hits = receipt(story), story.of(Hit)
-    why = why_nothing(told)
     return Reply(
         status=story.status,  # type: ignore[arg-type]  # one of STATUS
-        message="" if story.code == FOUND else f"Nothing was found{f': {why}' if why else ''}. Ask in other words, or later.",
+        message=why_nothing(told, story.status),
         queries=tuple(_asking(one, story, hits, told) for one in story.fed if isinstance(one, Question)),
         hits=tuple(_numbered(number, hit) for number, hit in enumerate(hits, 1)),
         hits_omitted=sum(one.dropped.get("over_limit", 0) for one in told.stages if one.stage == "dedupe"),

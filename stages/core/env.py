@@ -27,6 +27,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """`browser`: a consistent browser identity through curl_cffi; `api`: an honest user agent through httpx."""
     max_bytes: int = 8 << 20
     timeout_secs: float = 10.0
+    within_secs: float = 0.0
+    """How long a `read` may take with all its hops, if that is bounded; a replay has no clock."""
     trusted: bool = False
     """For the service that the user named in the configuration (his own SearXNG), which may be on a private network. The door
     believes it only of the address that it was itself given."""

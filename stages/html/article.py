@@ -40,14 +40,17 @@ class Article(Struct, frozen=True):
     language: str = ""
 
 
-def read_html(text: str, url: str, fetched_at: str) -> Article:
-    """Text and metadata of a page. Never fails: what trafilatura cannot read is read without it."""
+def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> Article:
+    """Text and metadata of a page. Never fails: what trafilatura cannot read is read without it.
+
+    What was no page to begin with (`guided` is False) is text from its first line to its last.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(text)
     blocks = html_blocks(tree.body) if tree.body else []
-    kept = without_navigation(blocks) or blocks
-    found = _trafilatura(text, url, fetched_at)
+    kept = (without_navigation(blocks) if guided else blocks) or blocks
+    found = _trafilatura(text, url, fetched_at) if guided else None
     bounded = within(kept, found.text or "") if found is not None else []
     own = _Own(tree)
     return Article(

@@ -156,31 +156,14 @@ class Cascade:
 
     def _climbed(self, selector: Selector) -> list[Element]:
         """What a chain of plain compounds matches: from the elements of its last one upwards."""
+        steps = [(joint, [self._ids(key) for key in keys]) for joint, keys in selector.steps]
+        candidates = min((self._index[key] for key in selector.steps[0][1]), key=len)
+        return [element for element in candidates if _holds(element, steps[0][1]) and _above(element, steps, 1)]
 
-        index = self._index
-
-        def holds(element: Element, keys: tuple[str, ...]) -> bool:
-            return all(id(element) in members(key) for key in keys)
-
-        def members(key: str) -> set[int]:
-            if key not in self._members:
-                self._members[key] = {id(element) for element in index[key]}
-            return self._members[key]
-
-        def above(element: Element, at: int) -> bool:
-            if at == len(selector.steps):
-                return True
-            joint, keys = selector.steps[at]
-            for ancestor in element.ancestors():
-                if holds(ancestor, keys) and above(ancestor, at + 1):
-                    return True
-                if joint == ">":
-                    return False
-            return False
-
-        keys = selector.steps[0][1]
-        candidates = min((index[key] for key in keys), key=len)
-        return [element for element in candidates if holds(element, keys) and above(element, 1)]
+    def _ids(self, key: str) -> set[int]:
+        if key not in self._members:
+            self._members[key] = {id(element) for element in self._index[key]}
+        return self._members[key]
 
     def _outside(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
         """What a shadow root says about its host and what is put in its slots; the document's own rules come before."""
@@ -208,6 +191,26 @@ class Cascade:
         except SelectolaxError:
             self.partial = True
             return []
+
+
+def _holds(element: Element, sets: list[set[int]]) -> bool:
+    number = id(element)
+    return all([number in members for members in sets])  # noqa: C419 - quicker than a generator
+
+
+def _above(element: Element, steps: list[tuple[str, list[set[int]]]], at: int) -> bool:
+    """Whether what a chain asks for from its step `at` on stands above an element."""
+    if at == len(steps):
+        return True
+    joint, sets = steps[at]
+    ancestor = element.parent
+    while ancestor is not None:
+        if _holds(ancestor, sets) and _above(ancestor, steps, at + 1):
+            return True
+        if joint == ">":
+            return False
+        ancestor = ancestor.parent
+    return False
 
 
 def _paints(declarations: tuple[Declaration, ...]) -> bool:

@@ -273,6 +273,12 @@ class Computing:
         flat_row = (
             self.parent.display in ("grid", "inline-grid") and rows == [0.0] and self.get("overflow-y", "visible") != "visible"
         )
-        if flat_row or geometry.no_room(state.styles, state.font):
+        if flat_row or geometry.no_room(state.styles, state.font, self.growing()):
             state.room = ("a box without room", state.position != "static")
             state.cause = self.element
+
+    def growing(self) -> str:
+        """The side along which the box takes what room is left, whatever size it declares."""
+        if self.parent.display not in ("flex", "inline-flex") or not number(self.get("flex-grow", "0")):
+            return ""
+        return "height" if self.parent.styles.get("flex-direction", "row").startswith("column") else "width"

@@ -76,13 +76,19 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
     if parser.root is None:
         return "", False
     page = _Page(parser, url, stylesheets)
-    painting = Painting(page.elements, page.keyframes, page.initial, bool(page.missing))
+    painting = page.painted()
+    shell = painting.shell
+    if shell:
+        page = _Page(LexborHTMLParser(text), url, stylesheets, scripting=False)
+        painting = page.painted()
     emitter = Emitter(painting, report)
     html = emitter.document(page.root, doctype=True)
     for host, unslotted in page.unslotted:
         report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
         report.add("strip_incomplete", f"hides most of the page, so it is kept: {reason}", "", cause)
+    if shell:
+        report.add("detection_degraded", "nothing shows without a script, so what the page says instead is shown")
     if page.missing:
         report.add("detection_degraded", "stylesheets are not attached")
     if page.partial:
@@ -97,8 +103,9 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
 class _Page:
     """A parsed page with its cascades applied and its shadow roots in place."""
 
-    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str]) -> None:
+    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str], scripting: bool = True) -> None:
         self.stylesheets = stylesheets
+        self.scripting = scripting
         self.missing: list[str] = []
         self.partial = False
         self.initial: dict[str, str] = {}
@@ -115,30 +122,43 @@ class _Page:
         moved = put_in_place(elements) or moved
         self.elements = list(self.root.walk()) if moved else elements
 
+    def painted(self) -> Painting:
+        """What of it is seen."""
+        return Painting(self.elements, self.keyframes, self.initial, bool(self.missing))
+
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
         cascade = Cascade(elements, engine, self.stylesheets, host)
         cascade.document = self.document
         for element in elements:
-            if element.tag == "style":
-                if _applies(element):
-                    cascade.add(element.text(), self.base)
-            elif element.tag == "link" and "stylesheet" in element.attributes.get("rel", "").lower().split():
-                self.linked(element, cascade)
+            if element.tag in ("style", "link"):
+                if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
+                    self.sheet(element, cascade)
             else:
                 declared = hints(element) if element.attributes else ()
                 if declared:
                     element.declare((HINT, declared))
         cascade.match()
+        for element in () if self.scripting else elements:
+            if element.tag == "noscript" and element.parent is not None and element.parent.tag != "head":
+                element.tag = "div"
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
 
-    def linked(self, element: Element, cascade: Cascade) -> None:
-        rel = element.attributes["rel"].lower().split()
+    def sheet(self, element: Element, cascade: Cascade) -> None:
+        """Take in a `style` or `link`, if it is for a screen."""
+        if element.tag == "style":
+            if _applies(element):
+                cascade.add(element.text(), self.base)
+            return
+        rel, loaded = element.attributes.get("rel", "").lower().split(), element.attributes.get("onload", "")
         href = element.attributes.get("href", "").strip()
-        if not href or "alternate" in rel or "disabled" in element.attributes or not _applies(element):
+        linked = "stylesheet" in rel or ("preload" in rel and "stylesheet" in loaded)
+        if not linked or not href or "alternate" in rel or "disabled" in element.attributes:
+            return
+        if not _applies(element) and "media" not in loaded:
             return
         if href.lower().startswith("data:"):
             cascade.add(data_text(href), self.base)
@@ -169,14 +189,13 @@ class _Page:
                 continue
             inner, below = build(fragments[0])
             if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
-                self.shadow(element.parent, element, inner, below[1:], fragments[0], depth)
+                self.shadow(element.parent, element, below, fragments[0], depth)
             else:
                 element.filled([inner.text()])
         return True
 
-    def shadow(  # noqa: PLR0913 - host, template and what is in it
-        self, host: Element, template: Element, inner: Element, elements: list[Element], fragment: Any, depth: int
-    ) -> None:
+    def shadow(self, host: Element, template: Element, below: list[Element], fragment: Any, depth: int) -> None:
+        inner, *elements = below
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
         self.styled(elements, fragment, host)

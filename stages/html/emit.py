@@ -76,13 +76,13 @@ class Emitter:
         end = ""
         while True:
             for child in children:
-                if child.__class__ is str:
-                    if self.wide != len(out) != self.newline and not _SPECIAL(child):  # type: ignore[arg-type]
-                        out.append(child)  # type: ignore[arg-type]
+                if isinstance(child, str):
+                    if self.wide != len(out) != self.newline and not _SPECIAL(child):
+                        out.append(child)
                     else:
-                        write(child)  # type: ignore[arg-type]
+                        write(child)
                     continue
-                begun = start(child)  # type: ignore[arg-type]
+                begun = start(child)
                 if begun is not None:
                     stack.append((children, end))
                     children, end = begun
@@ -102,16 +102,19 @@ class Emitter:
                     self.report.add("hidden_template", "comment", comment, element)
         raw = element.tag
         if raw in LOOKED_AT or element.drawn or raw != raw.lower():
-            if self.skipped(element, raw.lower()):
-                return None
-        elif element.state.hidden and self.unshown(element):
+            gone = self.skipped(element, raw.lower())
+        else:
+            gone = bool(element.state.hidden) and self.unshown(element)
+        if gone:
             return None
         tag = self._names.get(raw) if not element.drawn else None
         if tag is None:
             tag = self.name(element, raw.lower())
         inside = self.inside(element)
-        if not tag:
-            return iter(inside), ""
+        return self.opened(element, tag, inside) if tag else (iter(inside), "")
+
+    def opened(self, element: Element, tag: str, inside: list[Element | str]) -> tuple[Iterator[Element | str], str] | None:
+        """Write a start tag, and the end where nothing is to come between."""
         out = self.out
         out.append(f"<{tag}{rendered(element, self.report)}>" if element.attributes else f"<{tag}>")
         if tag in VOID:

@@ -120,19 +120,19 @@ def _large(margin: float | None) -> float:
     return margin if margin is not None and margin <= -OWN_SIZE else 0.0
 
 
-def no_room(styles: Styles, font: float) -> bool:
-    """Whether the box clips what is in it and has no room for a letter."""
+def no_room(styles: Styles, font: float, growing: str = "") -> bool:
+    """Whether the box clips what is in it and has no room for a letter; `growing` is the side that does as it likes."""
     across, down = styles.get("overflow-x", "visible"), styles.get("overflow-y", "visible")
     clips_down = down != "visible" or across not in ("visible", "clip")
     clips_across = across != "visible" or down not in ("visible", "clip")
-    return (clips_down and _thin(styles, "height", ("top", "bottom"), font)) or (
-        clips_across and _thin(styles, "width", ("left", "right"), font)
+    return (clips_down and _thin(styles, "height", ("top", "bottom"), font, growing)) or (
+        clips_across and _thin(styles, "width", ("left", "right"), font, growing)
     )
 
 
-def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float) -> bool:
+def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str) -> bool:
     scale = Scale(font, WIDTH)
-    sizes = [_size(styles.get(prefix + side, "auto"), side, scale) for prefix in ("", "max-")]
+    sizes = [_size(styles.get(prefix + side, "auto"), side, scale) for prefix in ("", "max-") if prefix or side != growing]
     known = [size for size in sizes if size is not None]
     least = _size(styles.get("min-" + side, "auto"), side, scale) or 0.0
     padding = sum(length(styles.get(f"padding-{each}", "0"), scale) or 0.0 for each in sides)

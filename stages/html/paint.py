@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 from stages.html import geometry
+from stages.html.guard import Shares, is_shell
 from stages.html.shorthands import pieces
 from stages.html.state import FAINT, State
 from stages.html.style import Keyframes, Styling
@@ -15,13 +14,11 @@ READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""
 SAME = 1.15
 """Contrast below which a text is as good as not there."""
-MAX_SHARE = 0.6
-LITTLE = 1500
-"""A rule that takes more than that share of a page's text and leaves fewer characters than this is a page waiting for its script,
-not an attack: it is not obeyed. Where an article remains to be seen, a long hidden text is as suspect as a short one."""
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
 """Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
+WEBFLOW = ("opacity:0", "translate3d(", "scale3d(1, 1, 1) rotateX(0) rotateY(0) rotateZ(0) skew(0, 0)")
+"""How Webflow writes the first state of what its script moves into place."""
 MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
 """How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
 WANTED = frozenset({"title", "head", "script", "html"})
@@ -50,6 +47,8 @@ class Painting:
         self._compute(Styling(keyframes))
         self._texts = [element for element in elements if element.size and element.tag not in WANTED]
         self._judge()
+        self.shell = is_shell(self._texts, self.verdicts)
+        """Whether the page is nothing without its script, and says so in `noscript`."""
         self._guard()
 
     def _compute(self, styling: Styling) -> None:
@@ -83,25 +82,17 @@ class Painting:
                 self.verdicts[element] = reason
 
     def _guard(self) -> None:
-        seen = 0
-        shares: dict[tuple[str, str], list[Element]] = defaultdict(list)
-        sizes: dict[tuple[str, str], int] = defaultdict(int)
+        shares = Shares(self.elements)
         for element in self._texts:
             reason = self.verdicts.get(element)
             if not reason:
-                seen += element.size
+                shares.sees(element)
             elif reason[0] != "<":
-                key = (reason, signature(element.state.cause or element))
-                shares[key].append(element)
-                sizes[key] += element.size
-        for key in sorted(shares, key=lambda key: -sizes[key]):
-            cause = shares[key][0].state.cause or shares[key][0]
-            most = sizes[key] > MAX_SHARE * (seen + sizes[key]) and seen < LITTLE
-            if most or cause.tag in ("html", "body"):
-                self.spared.append((key[0], cause))
-                seen += sizes[key]
-                for element in shares[key]:
-                    self.verdicts[element] = self._reason(element, element.state, key[0])
+                shares.takes(element, (reason, signature(element.state.cause or element)))
+        for key in shares.waiting():
+            self.spared.append((key[0], shares.cause(key)))
+            for element in shares.taken[key]:
+                self.verdicts[element] = self._reason(element, element.state, key[0])
 
     def _reason(self, element: Element, state: State, but: str = "") -> str:
         """Why text directly inside is not seen, but for one reason; empty when it is."""
@@ -210,7 +201,11 @@ def _clear(state: State) -> bool:
 
 
 def _revealed(cause: Element) -> bool:
-    return not REVEALED.isdisjoint(cause.classes()) or any(name in cause.attributes for name in REVEALING)
+    return (
+        not REVEALED.isdisjoint(cause.classes())
+        or any(name in cause.attributes for name in REVEALING)
+        or all(part in cause.attributes.get("style", "") for part in WEBFLOW)
+    )
 
 
 def _squeezed(state: State) -> str:

@@ -193,3 +193,16 @@ def animation(value: str) -> dict[str, str]:
 def rows(value: str) -> dict[str, str]:
     """The rows of a grid."""
     return {"grid-template-rows": pieces(value, "/")[0]} if pieces(value, "/") else {}
+
+
+def flex(value: str) -> dict[str, str]:
+    """Whether a box grows along the line that it stands in; one that declares only where it starts from does."""
+    if value in ("none", "auto"):
+        return {"flex-grow": "0" if value == "none" else "1"}
+    return {"flex-grow": next((part for part in pieces(value) if _BARE_NUMBER.fullmatch(part)), "1")}
+
+
+def direction(value: str) -> dict[str, str]:
+    """Which way the line runs that boxes stand in."""
+    found = [part for part in pieces(value) if part.startswith(("row", "column"))]
+    return {"flex-direction": found[0]} if found else {}

@@ -34,19 +34,19 @@ class Styling:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
         changing = attributes and not _CHANGING.isdisjoint(attributes)
-        if not element.declared and not element.pseudo and not changing:
-            if tag not in SPECIAL:
-                if tag not in NOT_RENDERED:
-                    if parent.plain is None:
-                        parent.plain = fresh(parent)
-                    return parent.plain
-                state = fresh(parent)
-                state.hidden, state.cause = f"<{tag}>", element
-                return state
-        key = (tag, element.pseudo, "href" in attributes, *map(id, element.declared))
+        if not element.declared and not element.pseudo and not changing and tag not in SPECIAL:
+            if tag not in NOT_RENDERED:
+                if parent.plain is None:
+                    parent.plain = fresh(parent)
+                return parent.plain
+            state = fresh(parent)
+            state.hidden, state.cause = f"<{tag}>", element
+            return state
+        rules = tuple(map(id, element.declared))
+        key = (tag, element.pseudo, "href" in attributes, rules)
         known = parent.alike.get(key) if not changing else None
         if known is None:
-            known = self._computed(element, parent, key[3:])
+            known = self._computed(element, parent, rules)
             if not (changing or known.hidden or known.paints) and known.owner is parent.owner and known.cause is parent.cause:
                 parent.alike[key] = known
         return known

@@ -87,7 +87,7 @@ class Element:
         return "".join(parts)
 
 
-def build(root: Any) -> tuple[Element, list[Element]]:
+def build(root: Any) -> tuple[Element, list[Element]]:  # noqa: C901 - the one loop over every node: a call more costs as much as the node
     """The light tree of a lexbor element or fragment, and its elements in document order.
 
     Raises StageError for a page of too many nodes.

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from stages.core.errors import ArchiveError, StageError
 from stages.net import outcomes
-from stages.net.outcome_store import OutcomeStore, read_first, run_date
+from stages.net.other_warc import OtherArchive, read_archive
+from stages.net.other_warc import read_run as run_of
+from stages.net.outcome_store import OutcomeStore, run_date
 from stages.net.outcomes import Key
 from stages.net.redact import cookie_values, hide, redact_reply, redact_request, restore, restore_cookies, restore_reply, secrets
-from stages.net.warc import Warc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,11 +93,13 @@ class Replayer:
     replaying = True
 
     def __init__(self, path: str | Path) -> None:
-        self.archive = OutcomeStore.open(Path(path))
+        self.archive = read_archive(Path(path))
+        self._bound: set[str] = set()
         self.robots = _Robots(self.archive.run.agent)
 
     def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> Net:  # noqa: ARG002  Door
         """A Net that answers from the archive."""
+        self._bound.add(stage)
         return _Replaying(self, stage, record)
 
     async def aclose(self) -> None:
@@ -108,7 +111,9 @@ class Replayer:
         return self.archive.find_cuts(stage)
 
     def recorded_notices(self, stage: str, /) -> tuple[Notice, ...]:
-        """What the recorded run told the caller. Raises ArchiveError."""
+        """What the recorded run told the caller; of another tool's archive, that it is one. Raises ArchiveError."""
+        if isinstance(self.archive, OtherArchive):
+            return (self.archive.notice(stage),) if stage in self._bound else ()
         return self.archive.find_notices(stage)
 
     def record_cut(self, _stage: str, _record: str, _cut: Cut, /) -> None:
@@ -174,7 +179,7 @@ class _Recording(_Net):
         return _settle(outcome, request, values)
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
-        """Follow redirects; a deadline is written as the end of the whole read.
+        """Follow redirects; what ends the whole read by the clock is written as its end.
 
         It may have come while waiting for a robots.txt that others then got: in a replay they may get it first.
         """
@@ -182,7 +187,7 @@ class _Recording(_Net):
         try:
             return await super().read(request, obey_robots=obey_robots)
         except StageError as error:
-            if error.kind == "deadline":
+            if error.kind == "deadline" or (error.kind == "timeout" and request.within_secs):
                 shown = StageError(error.kind, hide(str(error), secrets(request)), http_status=error.http_status)
                 self._recorder.archive.put(key, [outcomes.error_record(key, shown, self._recorder.date)])
             raise
@@ -218,7 +223,7 @@ class _Replaying(_Net):
         ended = self._store.find(self._read_key(request))
         if ended is not None:
             return _settle(ended, request, secrets(request))
-        return await super().read(request, obey_robots=obey_robots)
+        return await super().read(replace(request, within_secs=0.0), obey_robots=obey_robots)
 
 
 class _Robots:
@@ -245,8 +250,4 @@ def _settle(outcome: Reply | StageError, request: Request, values: tuple[str, ..
 
 def read_run(path: str | Path) -> Run:
     """The run that an archive was recorded from; the caller sets `archive` and `replay`. Raises ArchiveError."""
-    warc = Warc.open(Path(path))
-    try:
-        return read_first(warc)
-    finally:
-        warc.close()
+    return run_of(Path(path))

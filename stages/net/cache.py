@@ -100,7 +100,8 @@ class Cache:
             return
         packed = await anyio.to_thread.run_sync(_packed, request, reply)
         if packed is not None:
-            await self._store.run(partial(answers.put, kept=kept, packed=packed, now=got))
+            quota = answers.MAX_BYTES if self._store.shared else answers.MAX_MEMORY_BYTES
+            await self._store.run(partial(answers.put, kept=kept, packed=packed, now=got, quota=quota))
 
     def _timed(self, request: Request, reply: Reply, asked: float, got: float) -> answers.Kept:
         headers = freshness.kept_headers(reply.headers)

@@ -11,22 +11,33 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from stages.net.markup import Glance, decode, glance
+from stages.net.markup import Glance, decode, folded, glance
 from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
-from stages.net.walls import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_WORDS, NEAR_EMPTY_CHARACTERS, NOT_FOUND_WORDS, WALLS, Seen
+from stages.net.phrases import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_DEMANDS, LOGIN_WORDS, NOT_FOUND_WORDS, PAYWALL_WORDS
+from stages.net.walls import NEAR_EMPTY_CHARACTERS, WALLS, Seen
+from stages.text.magic import DOCUMENTS
 from stages.vocabulary import Outcome
 
 MARKER_BYTES = 64 << 10
 _WORDLESS_CHARACTERS, _SHELL_CHARACTERS, _LOGIN_CHARACTERS, _NOT_FOUND_CHARACTERS, _ISLAND_CHARACTERS = 20, 200, 400, 1200, 400
 _HINTS = {401: "login", 402: "payment", 451: "legal"}
-_SHELL = re.compile(r"""id=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app)["'\s>]|__NEXT_DATA__|<app-root""")
+_SHELL = re.compile(
+    r"""<discourse-assets|id=["']?(?:data-discourse-setup|root|app|__next|__nuxt|___gatsby|svelte|main-app)["'\s>]|__NEXT_DATA__|<app-root"""
+)
 _SCRIPTED = re.compile(r"<script|modulepreload|<[a-z]{1,30}-[a-z]", re.IGNORECASE)
 _NEEDS_SCRIPT = re.compile(r"<noscript[^>]{0,200}>[^<]{0,200}(?:<[^>]{0,200}>[^<]{0,200}){0,8}javascript", re.IGNORECASE)
 _ISLAND_TEXT = re.compile(r'"((?:[^"\\\s]{1,60}\s){8}[^"\\]{0,4000})')
 _PARTIAL = re.compile(r"""isaccessibleforfree["']?\s*:\s*["']?false|class=["'][^"']{0,80}paywall""", re.IGNORECASE)
 _TITLE_PARTS = re.compile(r"\s*[|\u2013\u2014\u00b7\u00bb:]\s*|\s+-\s+")
 _ERROR_PATH = re.compile(r"/(?:404|error|errors|not-?found|page-?not-?found)(?:\.\w{2,5})?/?", re.IGNORECASE)
-_LOGIN_PATH = re.compile(r"/(?:login|log-in|signin|sign-in|authwall)(?:[/.]|$)", re.IGNORECASE)
+_LOGIN_PATH = re.compile(
+    r"/(?:login|log-in|log_in|logon|signin|sign-in|sign_in|authwall|sso|wp-login\.php)(?:[/.]|$)", re.IGNORECASE
+)
+_LOGIN_HOST = re.compile(r"(?:accounts?|login|signin|auth|sso|id|idp|passport)\.", re.IGNORECASE)
+_HOME = re.compile(r"/(?:index\.\w{2,5}|home|[a-z]{2}(?:-[a-z]{2})?)?/?", re.IGNORECASE)
+_DEEP_SEGMENTS = 2
+_LOGIN_OUTSIDE_CHARACTERS, _LOGIN_PAGE_CHARACTERS, _BARE_CHARACTERS = 150, 1500, 300
+_TITLED_CHARACTERS = 3000
 
 
 class Verdict(Struct, frozen=True):
@@ -37,8 +48,11 @@ class Verdict(Struct, frozen=True):
     hint: str = ""
 
 
-def classify(status: int, headers: Headers, body: bytes, url: str = "") -> Verdict:
-    """Judge an answer. Headers have lower-case names; the body is decoded from content codings; `url` is the final one."""
+def classify(status: int, headers: Headers, body: bytes, url: str = "", asked: str = "") -> Verdict:
+    """Judge an answer. Headers have lower-case names; the body is decoded from content codings.
+
+    `url` is the final one, `asked` the one before all redirects.
+    """
     media = sniffed(media_type_of(headers), body)
     charset = charset_of(headers)
     markup = media in HTML
@@ -48,6 +62,7 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "") -> Verdi
         source=decode(body[:MARKER_BYTES], charset) if markup else "",
         glance=glance(body, charset) if markup else Glance(),
         url=url,
+        asked=asked or url,
     )
     for wall in WALLS:
         if wall.matches(seen):
@@ -56,9 +71,9 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "") -> Verdi
         return _by_status(status)
     if not body.strip():
         return Verdict("empty")
-    if not is_readable(media) or is_noise(body):
+    if not is_readable(media) or (media not in DOCUMENTS and is_noise(body)):
         return Verdict("unsupported_content", hint=media)
-    return _by_content(seen, body) if markup else Verdict("ok")
+    return _by_content(seen, body) if markup else _by_line(media, body)
 
 
 def _by_status(status: int) -> Verdict:
@@ -87,23 +102,60 @@ def _by_content(seen: Seen, body: bytes) -> Verdict:
         return Verdict("ok", hint="data_island") if _has_island(body) else Verdict("needs_browser", hint="js_required")
     if size == 0:
         return Verdict("empty")
-    return Verdict("ok", hint="partial" if _PARTIAL.search(seen.source) else "")
+    partial = _PARTIAL.search(seen.source) or re.search(PAYWALL_WORDS, seen.glance.text, re.IGNORECASE)
+    return Verdict("ok", hint="partial" if partial else "")
+
+
+def _by_line(media: str, body: bytes) -> Verdict:
+    """A text of one short line may be all that a server has to say."""
+    line = body[:_BARE_CHARACTERS].decode("utf-8", "replace").strip() if media == "text/plain" else ""
+    return Verdict("not_found", hint="soft_404") if _whole(NOT_FOUND_WORDS, _TITLE_PARTS.split(folded(line))) else Verdict("ok")
 
 
 def _by_wording(seen: Seen, size: int) -> Verdict | None:
     """What a short page says of itself; a long one may say anything."""
-    looked, place = seen.glance, urlsplit(seen.url)
+    looked = seen.glance
     parts = [*_TITLE_PARTS.split(looked.title), *looked.headings]
     if size < NEAR_EMPTY_CHARACTERS and re.search(CHALLENGE_WORDS, f"{looked.title} {looked.text}", re.IGNORECASE):
         return Verdict("challenge")
-    if size < _NOT_FOUND_CHARACTERS and (_ERROR_PATH.fullmatch(place.path) or _whole(NOT_FOUND_WORDS, parts)):
+    if _is_soft_404(seen, size):
         return Verdict("not_found", hint="soft_404")
-    asked = looked.password or _LOGIN_PATH.search(place.path) or (looked.fields and _whole(LOGIN_WORDS, parts))
-    if asked and _WORDLESS_CHARACTERS <= size < _LOGIN_CHARACTERS:
+    if _is_login(seen, size, parts):
         return Verdict("login", hint="login")
-    if size < NEAR_EMPTY_CHARACTERS and looked.fields and (place.netloc.startswith("consent.") or _whole(CONSENT_WORDS, parts)):
+    host = urlsplit(seen.url).netloc
+    if size < NEAR_EMPTY_CHARACTERS and looked.fields and (host.startswith("consent.") or _whole(CONSENT_WORDS, parts)):
         return Verdict("consent", hint="consent")
     return None
+
+
+def _is_soft_404(seen: Seen, size: int) -> bool:
+    """Title or heading says so on a short page, both say so on a longer one, or a deep address led to an error's or home."""
+    place, asked = urlsplit(seen.url), urlsplit(seen.asked)
+    titled = _whole(NOT_FOUND_WORDS, _TITLE_PARTS.split(seen.glance.title))
+    headed = _whole(NOT_FOUND_WORDS, [part for line in seen.glance.headings for part in (line, *_TITLE_PARTS.split(line))])
+    if (titled and headed and size < _TITLED_CHARACTERS) or ((titled or headed) and size < _NOT_FOUND_CHARACTERS):
+        return True
+    if _ERROR_PATH.fullmatch(place.path) and (size < _NOT_FOUND_CHARACTERS or place.path != asked.path):
+        return True
+    same_host = place.netloc.removeprefix("www.") == asked.netloc.removeprefix("www.")
+    deep = len([part for part in asked.path.split("/") if part]) >= _DEEP_SEGMENTS and not _HOME.fullmatch(asked.path)
+    return same_host and deep and place.path in ("", "/") and not place.query
+
+
+def _is_login(seen: Seen, size: int, parts: list[str]) -> bool:
+    """A form for a password and hardly anything else, or a page that says that it is one."""
+    looked, place = seen.glance, urlsplit(seen.url)
+    says = _whole(LOGIN_WORDS, parts)
+    elsewhere = seen.url != seen.asked and (_LOGIN_PATH.search(place.path) or _LOGIN_HOST.match(place.netloc))
+    if elsewhere and size < _LOGIN_PAGE_CHARACTERS and (looked.fields or says):
+        return True
+    if looked.password and size >= _WORDLESS_CHARACTERS:
+        named = says or _LOGIN_PATH.search(place.path) is not None
+        return size < _LOGIN_PAGE_CHARACTERS if named else looked.outside < _LOGIN_OUTSIDE_CHARACTERS
+    if says and looked.fields:
+        return _WORDLESS_CHARACTERS <= size < _LOGIN_CHARACTERS
+    told = " ".join((looked.title, *looked.headings, looked.text))
+    return size < _BARE_CHARACTERS and re.search(LOGIN_DEMANDS, told, re.IGNORECASE) is not None
 
 
 def _needs_script(source: str, size: int) -> bool:

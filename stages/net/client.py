@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from stages.core import patience
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.net import follow, robots
@@ -22,7 +23,7 @@ from stages.net.cache import Cache
 from stages.net.guard import Target, check_target, parse_url
 from stages.net.identity_api import ApiIdentity
 from stages.net.identity_browser import BrowserIdentity
-from stages.net.pace import Pace
+from stages.net.pace import MAX_SPACING_SECS, Pace
 from stages.net.proxies import Proxies, Proxy
 from stages.net.resolve import Resolver
 from stages.records import Notice
@@ -112,15 +113,20 @@ class LiveDoor:
         found = await self._resolver.addresses(target, trusted=trusted)
         return () if takes_names else found
 
-    def delegated(self, stage: str, target: Target) -> Notice | None:
-        """What the caller must know when the proxy alone sees where names lead."""
+    def notices(self, stage: str, request: Request, target: Target) -> Iterator[Notice]:
+        """What the caller must know about how a request was carried out."""
+        for trouble in self.store.troubles:
+            yield Notice(stage=stage, code="degraded", message=trouble)
         proxy = self._proxies.of(target)
-        if proxy is None or self._judges_names or not proxy.takes_names:
-            return None
-        message = (
-            "the proxy looks names up, so only hosts written as addresses are checked; the setting `resolver` closes this gap"
-        )
-        return Notice(stage=stage, code="guard_delegated", message=message)
+        if proxy is not None and proxy.takes_names and not self._judges_names:
+            message = (
+                "the proxy looks names up, so only hosts written as addresses are checked; the setting `resolver` closes this gap"
+            )
+            yield Notice(stage=stage, code="guard_delegated", message=message)
+        if self.pace is not None and request.spacing_secs > MAX_SPACING_SECS and not request.part:
+            asked, used = f"{request.spacing_secs:g}", f"{MAX_SPACING_SECS:g}"
+            message = f"{target.host} asks for {asked} s between two pages; {used} s are left"
+            yield Notice(stage=stage, code="limit_lowered", message=message, option="Crawl-delay", asked=asked, used=used)
 
     async def aclose(self) -> None:
         """Close every connection, and the store."""
@@ -145,12 +151,10 @@ class LiveNet:
         Raises StageError, `deadline` when `until` comes first, `rate_limited` for a host that asked to be left alone.
         """
         request, target = self._door.judge(request)
-        notice = self._door.delegated(self._stage, target)
         try:
             return await self._answer(request, target)
         finally:
-            told = [Notice(stage=self._stage, code="degraded", message=trouble) for trouble in self._door.store.troubles]
-            self._notices.update(told if notice is None else [*told, notice])
+            self._notices.update(self._door.notices(self._stage, request, target))
 
     async def _answer(self, request: Request, target: Target) -> Reply:
         cache = self._door.cache
@@ -179,10 +183,13 @@ class LiveNet:
         turn: AbstractAsyncContextManager[None] = nullcontext() if pace is None else pace.turn(request, target.host, self._until)
         async with turn:
             if request.wait_secs:
-                await anyio.sleep(request.wait_secs)
+                with patience.paused():
+                    await anyio.sleep(request.wait_secs)
             reply = await self._timed(request, target, lambda secs: self._door.exchange(request, target, way, secs))
         if pace is not None and not request.trusted and reply.status in follow.UNAVAILABLE:
-            await pace.hold(target.host, follow.retry_after_secs(reply) or 0.0)
+            secs = follow.retry_after_secs(reply)
+            if secs is not None and secs > 0:
+                await pace.hold(target.host, secs)
         return reply
 
     async def _timed(self, request: Request, target: Target, work: Callable[[float], Awaitable[T]]) -> T:

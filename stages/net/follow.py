@@ -1,7 +1,8 @@
 """Redirects by hand, over any `send`: the live door's and a replayed archive's alike.
 
 HTTP redirects, reloads of near-empty pages and the cookies between them, at most MAX_HOPS in all; robots.txt at every hop; one
-retry in a chain, after a broken connection or when the server says that it will be ready soon. Nothing here looks at a clock.
+retry in a chain, after a broken connection or when the server says that it will be ready soon. Nothing here looks at a clock,
+except for a request that must be over within some time.
 """
 
 from __future__ import annotations
@@ -36,8 +37,18 @@ _SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 async def read(send: Send, robots: Cache, request: Request, *, obey_robots: bool) -> Reply:
     """The last reply of the chain, with `asked` the first URL.
 
-    Raises StageError: `refused`, `robots`, `network` (a loop, too many hops), and what `send` raises.
+    Raises StageError: `refused`, `robots`, `network` (a loop, too many hops), `timeout` and what `send` raises.
     """
+    if not request.within_secs:
+        return await _read(send, robots, request, obey_robots=obey_robots)
+    from anyio import move_on_after
+
+    with move_on_after(request.within_secs):
+        return await _read(send, robots, request, obey_robots=obey_robots)
+    raise StageError("timeout", f"{parse_url(request.url).host} did not answer within {request.within_secs:g} s")
+
+
+async def _read(send: Send, robots: Cache, request: Request, *, obey_robots: bool) -> Reply:
     chain = _Chain(send, request)
     for _ in range(MAX_HOPS + 1):
         if obey_robots:
@@ -141,10 +152,12 @@ def retry_secs(reply: Reply) -> float | None:
     """How long to wait before asking again; None when that is not wanted."""
     if reply.status not in UNAVAILABLE:
         return None
-    if not reply.header("retry-after").strip():
+    wanted = reply.header("retry-after").strip()
+    if not wanted:
         return None if reply.status == 429 else _RETRY_SECS  # noqa: PLR2004
     seconds = retry_after_secs(reply)
-    return None if seconds is None or seconds > MAX_RETRY_SECS else max(seconds, _RETRY_SECS)
+    most = MAX_RETRY_SECS if wanted.isdigit() else MAX_RETRY_SECS + 1  # both dates were cut to whole seconds
+    return None if seconds is None or seconds > most else max(seconds, _RETRY_SECS)
 
 
 def retry_after_secs(reply: Reply) -> float | None:

@@ -35,6 +35,7 @@ class ApiIdentity:
         self._headers = (("user-agent", f"cribble/{VERSION} (web retrieval; robots: {agent})"), *_HEADERS)
         self._pins: dict[str, Sequence[str]] = {}
         self._pools: dict[str, httpcore.AsyncConnectionPool] = {}
+        self._context: ssl.SSLContext | None = None
 
     async def exchange(
         self, request: Request, target: Target, addresses: Sequence[str], timeout_secs: float, proxy: Proxy | None = None
@@ -71,8 +72,8 @@ class ApiIdentity:
     def _open(self, proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
         way = "" if proxy is None else proxy.url
         if way not in self._pools:
-            context = ssl.create_default_context(cafile=self._ca_bundle or None)
-            self._pools[way] = _pool(context, self._pins, proxy)
+            self._context = self._context or ssl.create_default_context(cafile=self._ca_bundle or None)
+            self._pools[way] = _pool(self._context, self._pins, proxy)
         return self._pools[way]
 
     async def aclose(self) -> None:

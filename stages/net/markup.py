@@ -24,7 +24,7 @@ _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE | re.ASCII) for name in 
 _TAG = re.compile(r"<(?:!--|(/?)([a-zA-Z][a-zA-Z0-9:-]*)|[/!?])")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _SPACE = re.compile(r"\s+")
-_ATTRIBUTE = re.compile(r"""([a-zA-Z_:-]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_ATTRIBUTE = re.compile(r"""([a-zA-Z_:][a-zA-Z0-9_:.-]{0,39})(?:\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*(?:[;,\s]\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]*))?", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"""<meta[^>]{1,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([a-zA-Z0-9_:.-]{2,40})""", re.IGNORECASE)
 _WEB_CHARSET = re.compile(
@@ -49,6 +49,8 @@ class Glance(Struct):
     password: bool = False
     fields: int = 0
     """Buttons and form fields."""
+    outside: int = 0
+    """Characters of text outside forms."""
     fallback: int = 0
     """Characters of text in noscript: some forums put the whole page there."""
 
@@ -57,10 +59,17 @@ def glance(body: bytes, charset: str = "") -> Glance:
     """Look at a page's markup. `charset` is what the header names."""
     seen, text, size, heading = Glance(), [], 0, False
     headings: list[str] = []
-    for name, piece in islice(_pieces(decode(body[:MAX_SCANNED_BYTES], charset)), MAX_PIECES):
+    form, unseen = False, False
+    for name, piece in islice(pieces(decode(body[:MAX_SCANNED_BYTES], charset)), MAX_PIECES):
+        if name in ("form", "/form"):
+            form = name == "form"
+            unseen = form and _is_hidden(attributes(piece))
+        if unseen:
+            continue
         if name == "":
             text.append(piece)
             size += len(piece)
+            seen.outside += 0 if form else len(piece.strip())
             if heading:
                 headings[-1] += piece
             if size >= ENOUGH_CHARACTERS:
@@ -79,19 +88,24 @@ def glance(body: bytes, charset: str = "") -> Glance:
     return seen
 
 
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    """Scripts send some forms that nobody sees, with a field for a password."""
+    return "hidden" in attributes or re.search(r"display\s*:\s*none", attributes.get("style", "")) is not None
+
+
 def _note(seen: Glance, name: str, inside: str) -> None:
-    if name == "meta" and seen.refresh_secs < 0 and _attributes(inside).get("http-equiv", "").lower() == "refresh":
-        wanted = _REFRESH.match(_attributes(inside).get("content", ""))
+    if name == "meta" and seen.refresh_secs < 0 and attributes(inside).get("http-equiv", "").lower() == "refresh":
+        wanted = _REFRESH.match(attributes(inside).get("content", ""))
         if wanted:
             seen.refresh_secs, seen.refresh_url = int(wanted[1]), (wanted[2] or "").strip()
     elif name == "noscript":
         seen.fallback += len(folded(_ANY_TAG.sub(" ", inside)))
     elif name in ("input", "button", "select"):
         seen.fields += 1
-        seen.password = seen.password or (name == "input" and _attributes(inside).get("type", "").lower() == "password")
+        seen.password = seen.password or (name == "input" and attributes(inside).get("type", "").lower() == "password")
 
 
-def _pieces(source: str) -> Iterator[tuple[str, str]]:
+def pieces(source: str) -> Iterator[tuple[str, str]]:
     """Text as ("", text), start tags as (name, attributes), end tags as ("/name", ""), title and noscript as (name, content)."""
     place = 0
     while place < len(source):
@@ -118,7 +132,7 @@ def _pieces(source: str) -> Iterator[tuple[str, str]]:
             yield f"{tag[1]}{name}", source[tag.end() : end]
 
 
-def _attributes(inside: str) -> dict[str, str]:
+def attributes(inside: str) -> dict[str, str]:
     """The first of each name, as HTML has it."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(inside[:4096]):
@@ -146,4 +160,4 @@ def folded(text: str) -> str:
     return _SPACE.sub(" ", text).strip().replace("\u2019", "'")
 
 
-__all__ = ["ENOUGH_CHARACTERS", "Glance", "decode", "folded", "glance"]
+__all__ = ["ENOUGH_CHARACTERS", "MAX_SCANNED_BYTES", "Glance", "attributes", "decode", "folded", "glance", "pieces"]

@@ -4,57 +4,24 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
+
+from stages.text.magic import DOCUMENTS, GZIP, is_text_type, magic_type
 
 Headers = tuple[tuple[str, str], ...]
 
 HTML = frozenset({"text/html", "application/xhtml+xml"})
-_READABLE = frozenset({
-    "application/json", "application/xml", "application/x-ndjson", "application/yaml", "application/x-yaml", "application/toml",
-    "application/ld+json", "application/rss+xml", "application/atom+xml",
-})  # fmt: skip
-_UNREADABLE_TEXT = frozenset({"text/css", "text/javascript", "text/event-stream", "text/rtf", "text/calendar"})
-_UNDECLARED = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
-_MAGIC: tuple[tuple[tuple[bytes, ...], str], ...] = (
-    ((b"%PDF-",), "application/pdf"),
-    ((b"\x89PNG\r\n",), "image/png"),
-    ((b"\xff\xd8\xff",), "image/jpeg"),
-    (
-        (
-            b"GIF87a",
-            b"GIF89a",
-        ),
-        "image/gif",
-    ),
-    (
-        (
-            b"PK\x03\x04",
-            b"PK\x05\x06",
-        ),
-        "application/zip",
-    ),
-    ((b"\x1f\x8b",), "application/gzip"),
-    ((b"7z\xbc\xaf\x27\x1c",), "application/x-7z-compressed"),
-    ((b"Rar!\x1a\x07",), "application/vnd.rar"),
-    ((b"BZh9",), "application/x-bzip2"),
-    ((b"\xfd7zXZ\x00",), "application/x-xz"),
-    ((b"\x28\xb5\x2f\xfd",), "application/zstd"),
-    ((b"OggS",), "application/ogg"),
-    ((b"ID3",), "audio/mpeg"),
-    ((b"fLaC",), "audio/flac"),
-    ((b"\x00asm",), "application/wasm"),
-    (
-        (
-            b"\x7fELF",
-            b"MZ\x90\x00",
-        ),
-        "application/x-executable",
-    ),
-    ((b"wOFF",), "font/woff"),
-    ((b"wOF2",), "font/woff2"),
-    ((b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",), "application/x-ole-storage"),
-    ((b"SQLite format 3\x00",), "application/vnd.sqlite3"),
-    ((b"\x1a\x45\xdf\xa3",), "video/webm"),
-    ((b"\xca\xfe\xba\xbe",), "application/java-vm"),
+_UNDECLARED = frozenset(
+    {
+        "",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "application/unknown",
+        "unknown/unknown",
+        "*/*",
+        GZIP,
+        "application/x-gzip",
+    }
 )
 _MARKUP = re.compile(
     rb"\s*(?:<!--.{0,400}?-->\s*)*<(?:!doctype html|html|head|body|title|meta|script|div|p|h1|table|a|br|style)\b",
@@ -65,7 +32,15 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+*-]{1,60}/[a-z0-9!#$&^_.+*-]{1,100}", 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([a-z0-9_:.+-]{1,40})""", re.IGNORECASE | re.ASCII)
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r\f\x1b")))
 _PROBED_BYTES = 4096
+_MAX_FOLDS = 2
 _MAX_CONTROL_SHARE = 0.02
+_BY_NAME = (
+    (".csv", "text/csv"),
+    (".tsv", "text/tab-separated-values"),
+    (".md", "text/markdown"),
+    (".markdown", "text/markdown"),
+    (".json", "application/json"),
+)
 
 
 def media_type_of(headers: Headers) -> str:
@@ -82,12 +57,10 @@ def charset_of(headers: Headers) -> str:
 
 def sniffed(declared: str, body: bytes) -> str:
     """The media type after a look at the bytes: magic wins over any header, and a type that says nothing is guessed."""
-    for marks, name in _MAGIC:
-        if body.startswith(marks):
-            return name
-    if body[4:8] == b"ftyp" or (body[:4] == b"RIFF" and body[8:12] in (b"WEBP", b"WAVE", b"AVI ")):
-        return "video/mp4" if body[4:8] == b"ftyp" else "application/x-riff"
-    if declared not in _UNDECLARED:
+    proven = magic_type(body)
+    if proven:
+        return proven
+    if declared not in _UNDECLARED and declared not in DOCUMENTS:
         return declared
     start = body[:1024].removeprefix(codecs.BOM_UTF8).replace(b"\x00", b"" if body[:2] in (b"\xff\xfe", b"\xfe\xff") else b"\x00")
     start = start.removeprefix(codecs.BOM_UTF16_LE).removeprefix(codecs.BOM_UTF16_BE)
@@ -96,6 +69,35 @@ def sniffed(declared: str, body: bytes) -> str:
     if _XML.match(start):
         return "application/xml"
     return "application/octet-stream" if is_noise(body) else "text/plain"
+
+
+def named(media_type: str, url: str) -> str:
+    """Hosts of raw files call everything plain text: then the file's name says more."""
+    if media_type != "text/plain":
+        return media_type
+    path = url.partition("?")[0].partition("#")[0].lower().removesuffix(".gz")
+    return next((better for ending, better in _BY_NAME if path.endswith(ending)), media_type)
+
+
+def unfolded(body: bytes, max_bytes: int) -> bytes | None:
+    """What a gzip file holds (`robots.txt.gz`, a body that was compressed twice); None for one that holds more than `max_bytes`.
+
+    A file that was cut off, and what is no gzip after all, stays as it is.
+    """
+    for _ in range(_MAX_FOLDS):
+        if magic_type(body) != GZIP:
+            break
+        inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            text = inflater.decompress(body, max_bytes + 1)
+        except zlib.error:
+            break
+        if len(text) > max_bytes:
+            return None
+        if not inflater.eof:
+            break
+        body = text
+    return body
 
 
 def is_noise(body: bytes) -> bool:
@@ -108,10 +110,7 @@ def is_noise(body: bytes) -> bool:
 
 def is_readable(media: str) -> bool:
     """Whether the text of such a body can be used."""
-    if media.startswith("text/"):
-        return media not in _UNREADABLE_TEXT
-    structured = media.endswith(("+json", "+xml")) and not media.startswith("image/")
-    return structured or media in HTML or media in _READABLE
+    return media in DOCUMENTS or media in HTML or is_text_type(media)
 
 
-__all__ = ["HTML", "charset_of", "is_noise", "is_readable", "media_type_of", "sniffed"]
+__all__ = ["HTML", "charset_of", "is_noise", "is_readable", "media_type_of", "named", "sniffed", "unfolded"]

@@ -55,15 +55,19 @@ class OutcomeStore:
         """An archive that cribble recorded. Raises ArchiveError."""
         warc = Warc.open(path, writable=writable)
         try:
-            store = cls(warc, read_first(warc))
             if writable:
                 with warc.locked():
-                    store._catch_up()
-            else:
-                store._catch_up()
+                    return cls.over(warc)
+            return cls.over(warc)
         except ArchiveError:
             warc.close()
             raise
+
+    @classmethod
+    def over(cls, warc: Warc) -> OutcomeStore:
+        """What an open file holds so far. Raises ArchiveError."""
+        store = cls(warc, read_first(warc))
+        store._catch_up()
         return store
 
     def close(self) -> None:

@@ -22,6 +22,8 @@ from stages.store.database import Store
 if TYPE_CHECKING:
     import anyio
 
+MAX_SPACING_SECS = 10.0
+"""Some robots.txt ask for minutes, which is meant for crawlers that never end."""
 AT_ONCE = 2
 """Pages of one host under way together."""
 MAX_HOLD_WAIT_SECS = 5.0
@@ -51,7 +53,7 @@ class Pace:
         wanted = pacing.Wanted(
             host=host,
             turn=os.urandom(8).hex(),
-            spacing_secs=max(self._spacing_secs, request.spacing_secs),
+            spacing_secs=max(self._spacing_secs, min(request.spacing_secs, MAX_SPACING_SECS)),
             at_once=AT_ONCE,
             lasts_secs=request.timeout_secs + _SLACK_SECS,
             until=until,
@@ -91,4 +93,4 @@ class Pace:
         await self._store.run(partial(pacing.hold, host=host, secs=secs, now=time.time()))
 
 
-__all__ = ["AT_ONCE", "MAX_HOLD_WAIT_SECS", "Pace"]
+__all__ = ["AT_ONCE", "MAX_HOLD_WAIT_SECS", "MAX_SPACING_SECS", "Pace"]

@@ -48,7 +48,7 @@ def parse_proxy(url: str, origin: str = "proxy") -> Proxy:
         port = parts.port
     except ValueError:
         raise UsageError(f"{origin}: not an address of a proxy; http://host:port or socks5://host:port is one") from None
-    if parts.scheme not in _PORTS or not parts.hostname or parts.path not in ("", "/") or re.search(r"\s", url):
+    if parts.scheme not in _PORTS or not parts.hostname or parts.path not in ("", "/") or re.search(r"[\s?#]", url):
         raise UsageError(f"{origin}: a proxy is {', '.join(f'{name}://host:port' for name in _PORTS)}, or {AMBIENT}")
     return Proxy(
         url=parts.geturl().rstrip("/"),

@@ -28,8 +28,7 @@ _MAX_FETCHED_BYTES = 4 << 20
 _MAX_REDIRECTS = 5
 _TIMEOUT_SECS = 8.0
 _TOO_MANY_REQUESTS = 429
-MAX_DELAY_SECS = 10.0
-"""Some ask for minutes, which is meant for crawlers that never end."""
+MAX_DELAY_SECS = 86400.0
 _RULE = re.compile(r"\s*(user-?\s?agent|allow|disallow|crawl-?delay)\s*[:\s]\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[a-z_-]+", re.IGNORECASE | re.ASCII)
 
@@ -51,7 +50,7 @@ class Rules(Struct, frozen=True):
         return not self.unreachable and (self.parsed is None or bool(self.parsed.can_fetch(url, agent)))
 
     def delay_secs(self, agent: str = AGENT) -> float:
-        """What the origin wants between two pages, at most MAX_DELAY_SECS; 0 when it does not say."""
+        """What the origin wants between two pages, at most a day; 0 when it does not say."""
         wanted = self.delays.crawl_delay(agent) if self.delays is not None else None
         return min(max(float(wanted), 0.0), MAX_DELAY_SECS) if wanted is not None and wanted == wanted else 0.0  # noqa: PLR0124
 

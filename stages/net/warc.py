@@ -99,8 +99,6 @@ class Warc:
             # a pipe may never answer, and the name may come from somebody else's Run line
             raise ArchiveError(f"{self.path}: a directory, pipe or device, not a file")
         start = self._read(0, 5)
-        if start == b"WARC/":
-            raise ArchiveError(f"{self.path}: an uncompressed WARC, which cribble did not record")
         if not start.startswith(_MAGIC):
             raise ArchiveError(f"{self.path}: not a .warc.gz archive")
 
@@ -122,17 +120,25 @@ class Warc:
         finally:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
-    def walk(self) -> Iterator[tuple[Place, dict[str, str]]]:
-        """Members beyond `end`, with their WARC headers (names in lower case), up to the last complete one."""
-        size = os.fstat(self._descriptor).st_size
+    def size(self) -> int:
+        """Bytes of the file."""
+        return os.fstat(self._descriptor).st_size
+
+    def places(self) -> Iterator[Place]:
+        """Members beyond `end`, up to the last complete one. Raises ArchiveError where no member begins."""
+        size = self.size()
         while self.end < size:
             try:
                 place = Place(self.end, self._length(self.end, size))
             except Torn:
                 return
-            head = self._head(place)
             self.end += place.length
-            yield place, head
+            yield place
+
+    def walk(self) -> Iterator[tuple[Place, dict[str, str]]]:
+        """Members beyond `end`, with their WARC headers (names in lower case), up to the last complete one."""
+        for place in self.places():
+            yield place, self._head(place)
 
     def write(self, data: bytes) -> int:
         """Append complete members in one write; returns their offset. Only under the lock and after a walk to the end.
@@ -162,17 +168,23 @@ class Warc:
 
     def read(self, place: Place) -> tuple[dict[str, str], bytes]:
         """The WARC headers and the block of one record. Raises ArchiveError when the member is damaged."""
+        head, mark, block = self.raw(place).partition(b"\r\n\r\n")
+        headers = warc_headers(head)
+        length = headers.get("content-length", "")
+        if not mark or not _LENGTH.fullmatch(length) or len(block) < int(length):
+            raise self._damaged(place.offset)
+        return headers, block[: int(length)]
+
+    def raw(self, place: Place) -> bytes:
+        """What a member holds: a whole record. Raises ArchiveError when the member is damaged."""
         inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
         try:
             record = inflater.decompress(self._read(place.offset, place.length), MAX_RECORD_BYTES)
         except zlib.error:
             raise self._damaged(place.offset) from None
-        head, mark, block = record.partition(b"\r\n\r\n")
-        headers = _headers(head)
-        length = headers.get("content-length", "")
-        if not inflater.eof or not mark or not _LENGTH.fullmatch(length) or len(block) < int(length):
+        if not inflater.eof:
             raise self._damaged(place.offset)
-        return headers, block[: int(length)]
+        return record
 
     def _length(self, offset: int, size: int) -> int:
         """Bytes of the member that begins here. Raises Torn."""
@@ -211,7 +223,7 @@ class Warc:
         head = bytes(text).partition(b"\r\n\r\n")[0]
         if not head.startswith(b"WARC/"):
             raise self._damaged(place.offset)
-        return _headers(head)
+        return warc_headers(head)
 
     def _inflate(self, inflater: zlib._Decompress, chunk: bytes, offset: int) -> bytes:
         try:
@@ -229,7 +241,8 @@ class Warc:
         return ArchiveError(f"{self.path}: damaged at byte {offset}")
 
 
-def _headers(head: bytes) -> dict[str, str]:
+def warc_headers(head: bytes) -> dict[str, str]:
+    """The fields of a record's header, names in lower case."""
     lines = head.decode("utf-8", "replace").split("\r\n")[1:]
     pairs = (line.partition(":") for line in lines)
     return {name.strip().lower(): value.strip() for name, _, value in pairs}

@@ -11,6 +11,8 @@ from msgspec import Struct
 
 MAX_BYTES = 256 << 20
 """Of all bodies together, packed; past this the longest unused go first."""
+MAX_MEMORY_BYTES = 16 << 20
+"""The same where there is no file."""
 MAX_BODY_BYTES = 16 << 20
 _ROOM = 0.9
 """Share of the quota that is left in use when room is made, so that it is not made at every answer."""

@@ -22,8 +22,8 @@ from stages.store.schema import NewerSchemaError, migrate
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
-_BUSY_SECS = 0.5
-"""How long to wait for another process's transaction; ours take a millisecond."""
+_BUSY_SECS = 2.0
+"""How long to wait, once, for another process's transaction; ours take a millisecond."""
 _POLL_SECS = 0.005
 _WAL_BYTES = 16 << 20
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})

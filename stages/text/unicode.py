@@ -44,8 +44,8 @@ _SUSPECT = re.compile(
 )
 _ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _UNCALM = re.compile(
-    "[^\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05ea\u0621-\u064a\u0660-\u066f\u1e00-\u1fff\u2010-\u2027"
-    "\u2030-\u205e\u2070-\u20bf\u2100-\u27ff\u2900-\u2bff\u3001-\u3029\u3040-\u3098\u309b-\u312f\u3400-\u9fff\uac00-\ud7a3\uff01-\uff9f]"
+    "[^\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05ea\u0621-\u064a\u0660-\u066f\u1e00-\u1fff"
+    "\u2010-\u2027\u2030-\u205e\u2070-\u20bf\u2100-\u27ff\u2900-\u2bff\u3001-\u3029\u3040-\u3098\u309b-\u312f\u3400-\u9fff\uac00-\ud7a3\uff01-\uff9f]"
 )
 """Whatever is not in these ranges of letters and signs may be something to look at; a class alone is searched for quickly."""
 

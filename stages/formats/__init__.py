@@ -1,0 +1,1 @@
+"""Documents that are no web pages, read into HTML: what sanitize and extract know how to judge and to read."""

@@ -1,0 +1,297 @@
+"""Which texts of a PDF page somebody sees: judged object by object, in the order in which they are painted.
+
+Rules of the painter's model. Text is hidden when its render mode paints nothing and no picture covers the page (a scan with a
+layer of recognised text is honest), when it is transparent, tiny, off the page, of the colour of what lies under it, or under
+something opaque that was painted later. What is under it may be unknown (a picture, a shading): then it stays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_left
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
+
+UNPAINTED_MODES = frozenset({3, 7})
+STROKED_MODES = frozenset({1, 5})
+MAX_OBJECTS = 50_000
+MAX_FORM_DEPTH = 8
+_LEAST_POINTS = 1.0
+_LEAST_ALPHA = 13
+"""Of 255: one part in twenty."""
+_LEAST_CONTRAST = 1.15
+_SCAN_SHARE = 0.6
+_MAX_COVER_SEGMENTS = 6
+"""A rectangle has five."""
+_SLACK = 1.0
+MAX_COMPARISONS = 3_000_000
+"""Of a text with something else on its page: about a second."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+Colour = tuple[int, int, int]
+Matrix = tuple[float, float, float, float, float, float]
+_UNIT: Matrix = (1, 0, 0, 1, 0, 0)
+
+
+class Painted(Struct):
+    """An object on the page. `colour` is None where it cannot be known."""
+
+    kind: int
+    box: Box
+    colour: Colour | None
+    alpha: int
+    opaque: bool
+    """Hides what lies beneath its box."""
+    mode: int = 0
+    address: int = 0
+    points: float = 0.0
+    item: Any = None
+
+
+class Judged(Struct, frozen=True):
+    """Why texts are hidden, by the address of the text object; not `whole` where a page was too rich to be judged all over."""
+
+    reasons: dict[int, str]
+    whole: bool
+
+
+def hidden_texts(page: Any) -> Judged:
+    """Judge the texts of a page, which is pypdfium2's."""
+    return _Page(page).judged()
+
+
+class _Page:
+    def __init__(self, page: Any) -> None:
+        self._page = page
+        self._visible = _page_box(page)
+        self._painted = list(_walk(page))
+        self._grounds = [
+            (at, one)
+            for at, one in enumerate(self._painted)
+            if one.kind != _raw().FPDF_PAGEOBJ_TEXT and one.alpha >= _LEAST_ALPHA
+        ]
+        self._covers = [(at, one) for at, one in self._grounds if one.opaque]
+        self._scanned = any(map(self._is_scan, self._painted))
+        self._left = MAX_COMPARISONS
+
+    def judged(self) -> Judged:
+        """Every text against the page, and against what was painted before and after it."""
+        found: dict[int, str] = {}
+        for at, one in enumerate(self._painted):
+            if one.kind == _raw().FPDF_PAGEOBJ_TEXT:
+                reason = self._unpainted(one) or self._blended(one, at)
+                found |= {one.address: reason} if reason else {}
+        return Judged(found, whole=self._left > 0 and len(self._painted) < MAX_OBJECTS)
+
+    def _is_scan(self, one: Painted) -> bool:
+        """Whether it is a picture of the whole page, over or under which recognised text may lie."""
+        return one.kind == _raw().FPDF_PAGEOBJ_IMAGE and _share(one.box, self._visible) >= _SCAN_SHARE
+
+    def _unpainted(self, text: Painted) -> str:
+        if text.mode in UNPAINTED_MODES:
+            return "" if self._scanned else "text that is not painted"
+        if text.alpha < _LEAST_ALPHA:
+            return "transparent text"
+        if 0 < text.points < _LEAST_POINTS:
+            return "text smaller than a point"
+        drawn = text.box[2] > text.box[0] or text.box[3] > text.box[1]
+        return "text off the page" if drawn and not _meets(text.box, self._visible) else ""
+
+    def _blended(self, text: Painted, at: int) -> str:
+        if text.mode in UNPAINTED_MODES:
+            return ""
+        box = _cut(text.box, self._visible)
+        if self._covered(box, at):
+            return "text under something opaque"
+        if text.mode in STROKED_MODES or text.colour is None:
+            return ""
+        ground = self._ground(box, at)
+        hidden = ground is not None and _contrast(text.colour, ground) < _LEAST_CONTRAST
+        return "text in the colour of what is under it" if hidden else ""
+
+    def _covered(self, box: Box, at: int) -> bool:
+        later = self._covers[bisect_left(self._covers, at, key=itemgetter(0)) :] if self._left > 0 else []
+        self._left -= len(later)
+        return any(_contains(one.box, box) and not self._is_scan(one) and self._is_opaque(one) for _, one in later)
+
+    def _ground(self, box: Box, at: int) -> Colour | None:
+        """The colour of what was painted last beneath the box: paper is white; None where it is not known."""
+        place = bisect_left(self._grounds, at, key=itemgetter(0))
+        while place and self._left > 0:
+            place -= 1
+            self._left -= 1
+            one = self._grounds[place][1]
+            if _meets(one.box, box):
+                return one.colour if _contains(one.box, box) else None
+        return (255, 255, 255) if self._left > 0 else None
+
+    def _is_opaque(self, one: Painted) -> bool:
+        """A picture may be a stamp with holes: its own pixels say."""
+        if one.kind != _raw().FPDF_PAGEOBJ_IMAGE:
+            return True
+        import pypdfium2 as pdfium
+
+        drawn = _raw().FPDFImageObj_GetRenderedBitmap(self._page.pdf, self._page, one.item)
+        if not drawn:
+            return False
+        bitmap = pdfium.PdfBitmap.from_raw(drawn)
+        try:
+            alphas = bytes(bitmap.buffer)[3::4] if bitmap.n_channels == 4 else b"\xff"  # noqa: PLR2004
+            return bool(alphas) and min(alphas) > 255 - _LEAST_ALPHA
+        finally:
+            bitmap.close()
+
+
+def _walk(page: Any) -> Iterator[Painted]:
+    """Every object, those of forms too, in painting order."""
+    raw = _raw()
+    count = raw.FPDFPage_CountObjects(page)
+    left = [MAX_OBJECTS]
+    for number in range(min(count, MAX_OBJECTS)):
+        yield from _objects(raw.FPDFPage_GetObject(page, number), _UNIT, 0, left)
+
+
+def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator[Painted]:
+    raw = _raw()
+    if not item or left[0] <= 0:
+        return
+    left[0] -= 1
+    kind = raw.FPDFPageObj_GetType(item)
+    if kind == raw.FPDF_PAGEOBJ_FORM:
+        if depth < MAX_FORM_DEPTH:
+            inner = _times(_matrix(item), matrix)
+            for number in range(raw.FPDFFormObj_CountObjects(item)):
+                yield from _objects(raw.FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
+        return
+    painted = _painted(item, kind, matrix)
+    if painted is not None:
+        yield painted
+
+
+def _painted(item: Any, kind: int, matrix: Matrix) -> Painted | None:
+    raw = _raw()
+    edges = [ctypes.c_float() for _ in range(4)]
+    if not raw.FPDFPageObj_GetBounds(item, *edges):
+        return None
+    box = _moved(tuple(edge.value for edge in edges), matrix)
+    colour, alpha = _fill(item)
+    if kind == raw.FPDF_PAGEOBJ_TEXT:
+        return Painted(
+            kind,
+            box,
+            colour,
+            alpha,
+            opaque=False,
+            mode=raw.FPDFTextObj_GetTextRenderMode(item),
+            address=_address(item),
+            points=_points(item, matrix),
+        )
+    if kind == raw.FPDF_PAGEOBJ_PATH:
+        mode, stroke = ctypes.c_int(), ctypes.c_int()
+        filled = bool(raw.FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != 0
+        plain = raw.FPDFPath_CountSegments(item) <= _MAX_COVER_SEGMENTS
+        solid = filled and plain and alpha == 255 and not raw.FPDFPageObj_HasTransparency(item)  # noqa: PLR2004
+        return Painted(kind, box, colour if plain else None, alpha, opaque=solid) if filled else None
+    opaque = kind == raw.FPDF_PAGEOBJ_IMAGE and not raw.FPDFPageObj_HasTransparency(item)
+    return Painted(kind, box, None, 255, opaque=opaque, item=item)
+
+
+def _points(item: Any, matrix: Matrix) -> float:
+    """How tall the text is set, in points."""
+    size = ctypes.c_float()
+    if not _raw().FPDFTextObj_GetFontSize(item, size):
+        return 0.0
+    _, _, c, d, _, _ = _times(_matrix(item), matrix)
+    return float(abs(size.value) * (c * c + d * d) ** 0.5)
+
+
+def _fill(item: Any) -> tuple[Colour | None, int]:
+    parts = [ctypes.c_uint() for _ in range(4)]
+    if not _raw().FPDFPageObj_GetFillColor(item, *parts):
+        return None, 255
+    red, green, blue, alpha = (part.value for part in parts)
+    return (red, green, blue), alpha
+
+
+def _matrix(item: Any) -> Matrix:
+    found = _raw().FS_MATRIX()
+    if not _raw().FPDFPageObj_GetMatrix(item, found):
+        return _UNIT
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _times(one: Matrix, two: Matrix) -> Matrix:
+    a, b, c, d, e, f = one
+    g, h, i, j, k, m = two
+    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+
+
+def _moved(box: tuple[float, ...], matrix: Matrix) -> Box:
+    left, bottom, right, top = box
+    a, b, c, d, e, f = matrix
+    corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
+    across, up = [x for x, _ in corners], [y for _, y in corners]
+    return min(across), min(up), max(across), max(up)
+
+
+def _page_box(page: Any) -> Box:
+    """What of the page is shown: its CropBox within its MediaBox."""
+    media, crop = page.get_mediabox(), page.get_cropbox()
+    return max(media[0], crop[0]), max(media[1], crop[1]), min(media[2], crop[2]), min(media[3], crop[3])
+
+
+def _cut(box: Box, frame: Box) -> Box:
+    return max(box[0], frame[0]), max(box[1], frame[1]), min(box[2], frame[2]), min(box[3], frame[3])
+
+
+def _meets(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+
+
+def _contains(outer: Box, inner: Box) -> bool:
+    return (
+        outer[0] - _SLACK <= inner[0]
+        and outer[1] - _SLACK <= inner[1]
+        and outer[2] + _SLACK >= inner[2]
+        and outer[3] + _SLACK >= inner[3]
+    )
+
+
+def _share(box: Box, frame: Box) -> float:
+    """Of the frame's area that the box covers."""
+    left, bottom, right, top = _cut(box, frame)
+    area = (frame[2] - frame[0]) * (frame[3] - frame[1])
+    return max(right - left, 0) * max(top - bottom, 0) / area if area > 0 else 0.0
+
+
+def _contrast(one: Colour, two: Colour) -> float:
+    """By WCAG: from 1, no difference, to 21."""
+    high, low = sorted((_luminance(one), _luminance(two)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = (part / 3294.6 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour)  # noqa: PLR2004
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _address(item: Any) -> int:
+    return ctypes.addressof(item.contents)
+
+
+def _raw() -> Any:
+    from pypdfium2 import raw
+
+    return raw
+
+
+def text_address(item: Any) -> int:
+    """The address by which `hidden_texts` names a text object; 0 for none."""
+    return _address(item) if item else 0
+
+
+__all__ = ["Judged", "hidden_texts", "text_address"]
