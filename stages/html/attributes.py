@@ -76,13 +76,35 @@ def _kind(name: str) -> str:
 _KINDS = _Kinds()
 
 
+class _Shapes(dict[tuple[str, ...], tuple[str, ...] | None]):
+    """The names of an element's attributes -> those that hold an address; None where one is more than plain or an address."""
+
+    def __missing__(self, names: tuple[str, ...]) -> tuple[str, ...] | None:
+        kinds = [_KINDS[name] for name in names]
+        simple = all(kind in ("plain", "url") for kind in kinds)
+        addresses = tuple(name for name, kind in zip(names, kinds, strict=True) if kind == "url") if simple else None
+        if len(self) < MAX_KINDS:
+            self[names] = addresses
+        return addresses
+
+
+_SHAPES = _Shapes()
+
+
 def rendered(element: Element, report: Report) -> str:
     """The attributes that go on as they are written in a start tag, each with a blank before."""
+    attributes = element.attributes
+    addresses = _SHAPES[tuple(attributes)]
+    if addresses is not None:
+        values = " ".join(attributes.values())
+        easy = len(values) < MAX_CHARACTERS and "&" not in values and not _SPECIAL(values)
+        if easy and all([attributes[name].startswith(_STARTS) for name in addresses]):  # noqa: C419 - quicker than a generator
+            return "".join([f' {name}="{value}"' for name, value in attributes.items()])
     out = ""
-    for name, value in element.attributes.items():
+    for name, value in attributes.items():
         kind = _KINDS[name]
-        easy = kind == "plain" or (kind == "url" and value.startswith(_STARTS))
-        if easy and len(value) < MAX_CHARACTERS and not _SPECIAL(value):
+        plain = kind == "plain" or (kind == "url" and value.startswith(_STARTS))
+        if plain and len(value) < MAX_CHARACTERS and not _SPECIAL(value):
             out += f' {name}="{value}"' if "&" not in value else f' {name}="{value.replace("&", "&amp;")}"'
         elif kind != "style":
             cleaned = _judged(element, kind, name, value, report)

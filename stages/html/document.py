@@ -13,7 +13,7 @@ from stages.html.cascade import HINT, Cascade
 from stages.html.conditions import media
 from stages.html.css import data_text
 from stages.html.emit import Emitter
-from stages.html.hints import hints
+from stages.html.hints import HINTED, hints
 from stages.html.paint import Painting
 from stages.html.report import Report
 from stages.html.streaming import put_in_place
@@ -113,9 +113,8 @@ class _Page:
         self.keyframes: Keyframes = {}
         self.document = parser
         self.root, elements = build(parser.root)
-        base = next(
-            (element.attributes["href"] for element in elements if element.tag == "base" and element.attributes.get("href")), ""
-        )
+        first = parser.css_first("base[href]")
+        base = (first.attributes["href"] or "") if first is not None else ""
         self.base = urljoin(url, base)
         self.styled(elements, parser, None)
         moved = self.compose(elements, parser.root, 0)
@@ -134,8 +133,8 @@ class _Page:
             if element.tag in ("style", "link"):
                 if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
                     self.sheet(element, cascade)
-            else:
-                declared = hints(element) if element.attributes else ()
+            elif element.tag in HINTED and element.attributes:
+                declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
         cascade.match()

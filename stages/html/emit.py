@@ -110,7 +110,7 @@ class Emitter:
         tag = self._names.get(raw) if not element.drawn else None
         if tag is None:
             tag = self.name(element, raw.lower())
-        inside = self.inside(element)
+        inside = element.children if element not in self.painting.verdicts else self.inside(element)
         return self.opened(element, tag, inside) if tag else (iter(inside), "")
 
     def opened(self, element: Element, tag: str, inside: list[Element | str]) -> tuple[Iterator[Element | str], str] | None:
@@ -143,8 +143,8 @@ class Emitter:
         return tag
 
     def inside(self, element: Element) -> list[Element | str]:
-        """Its children as they go on: hidden text left out, a blank for it where it may part words."""
-        reason = self.painting.verdicts.get(element)
+        """The children of an element whose text is not seen: the text left out, a blank for it where it may part words."""
+        reason = self.painting.verdicts[element]
         if not reason:
             return element.children
         text = "".join(child for child in element.children if isinstance(child, str))

@@ -86,6 +86,8 @@ class Painting:
                 self.verdicts[element] = reason
 
     def _guard(self) -> None:
+        if all(reason[0] == "<" for reason in self.verdicts.values()):
+            return
         shares = Shares(self.elements)
         for element in self._texts:
             reason = self.verdicts.get(element)
