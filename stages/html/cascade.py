@@ -98,15 +98,13 @@ class Cascade:
     def _look(self) -> None:
         """Index the elements by what the stylesheets ask for, and note their style attributes."""
         wanted = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
-        tags: dict[str, list[list[Element]]] = {}
         classes: dict[str, list[list[Element]]] = {}
         styles: dict[str, tuple[Priority, Any]] = {}
+        tags = {tag: self._lists([tag.lower()], wanted) for tag in dict.fromkeys([element.tag for element in self.elements])}
         for element in self.elements:
-            tag, attributes = element.tag, element.attributes
-            if tag not in tags:
-                tags[tag] = self._lists([tag.lower()], wanted)
-            for members in tags[tag]:
+            for members in tags[element.tag]:
                 members.append(element)
+            attributes = element.attributes
             if not attributes:
                 continue
             names = attributes.get("class")

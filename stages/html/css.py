@@ -86,7 +86,9 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
             rarest = max(selector.keys, key=_rarity, default="")
             index.setdefault(rarest, []).append((place, rule, selector))
     layers = tuple(dict.fromkeys(reader.layers))
-    keys = frozenset(key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector)))
+    keys = frozenset(
+        key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector))
+    )
     return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial, keys)
 
 

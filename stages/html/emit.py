@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.html.attributes import meta_goes_on, rendered
+from stages.html.attributes import escaped, meta_goes_on, rendered
 from stages.html.paint import Painting
 from stages.html.report import Report, is_prose
 from stages.html.tree import Element
@@ -37,10 +37,7 @@ LINKS = frozenset({"canonical", "alternate", "amphtml", "shortlink", "author", "
 MAX_TEX = 500
 MAX_JSON_LD = 200_000
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,60}")
-_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
-_TEXT_TABLE = str.maketrans(_TEXT)
 _NO_TEXT = frozenset({"html", "head", "table", "tr", "tbody", "ul", "ol"})
-_ESCAPED = re.compile("[&<>\xa0]")
 _SPECIAL = re.compile(r"[^\t\n -%'-;=?-~]").search
 """What keeps a text from being written out as it is."""
 ALWAYS = frozenset({"html", "head", "body"})
@@ -171,7 +168,7 @@ class Emitter:
             out.append("\n")
         elif self.wide == len(out) or (wide and out[-1][-1:] != ">"):
             self.joined = True
-        out.append(text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text)
+        out.append(escaped(text))
         if wide:
             self.wide = len(out)
 
