@@ -20,6 +20,7 @@ from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
+from stages.text.unicode import is_suspect
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -49,7 +50,7 @@ def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
     report = Report()
     html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
-        if not joined and _at_rest(html):
+        if not (joined and is_suspect(html)) and _at_rest(html):
             break
         again, joined = _once(html, url, {}, report)
         if again == html:
