@@ -53,7 +53,7 @@ class Shares:
     def waiting(self) -> list[Key]:
         """The rules that are not to be obeyed, the largest first."""
         found: list[Key] = []
-        faded = [key for key in self.sizes if key[0] in FADED and self.main[key]]
+        faded = {key for key in self.sizes if key[0] in FADED and self.main[key]}
         fading = self._most(sum(self.main[key] for key in faded))
         seen = self.seen
         for key in sorted(self.sizes, key=lambda key: -self.sizes[key]):

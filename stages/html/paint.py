@@ -22,7 +22,8 @@ REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cl
 _MOVED_IN = re.compile(
     r"(?=[^\0]*\bopacity:\s*0(?:\.0+)?\s*(?:;|\Z))(?=[^\0]*\btransform:\s*(?:translate|matrix|scale3d\(1))(?![^\0]*\b(?:position|visibility|display):)"
 )
-"""The first state that animation libraries write into a style attribute: faded, and moved from its place."""
+MAX_FIRST_STATE = 800
+"""The first state, and its length at most, that animation libraries write into a style attribute: faded, and moved away."""
 MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
 """How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
 WANTED = frozenset({"title", "head", "script", "html"})
@@ -210,7 +211,7 @@ def _revealed(cause: Element) -> bool:
     return (
         not REVEALED.isdisjoint(cause.classes())
         or any(name in cause.attributes for name in REVEALING)
-        or _MOVED_IN.match(cause.attributes.get("style", "")) is not None
+        or _MOVED_IN.match(cause.attributes.get("style", "")[:MAX_FIRST_STATE]) is not None
     )
 
 
