@@ -434,3 +434,23 @@ def test_an_imported_stylesheet_comes_before_the_rules_of_the_one_that_imports_i
 def test_the_quick_look_at_a_text_overlooks_nothing(text):
     if not is_suspect(text):
         assert all(apply(text, Counter()) == text for apply in _PASSES)
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:0;transform:translateY(20px)",
+        "transform: matrix(1, 0, 0, 1, 0, 30); opacity: 0;",
+        "-webkit-transform:translate3d(0, 5%, 0) scale3d(1, 1, 1);transform:translate3d(0, 5%, 0);opacity:0",
+    ],
+)
+def test_what_a_script_moves_into_place_is_kept_and_said(style):
+    result = run(around(f'<div style="{style}">{SEEN} PEARL</div>'))
+    assert "PEARL" in text_of(result)
+    assert "detection_degraded" in kinds(result)
+
+
+def test_a_hidden_menu_is_not_taken_for_the_page():
+    links = "".join(f'<a href="/{number}">Language of number {number}</a>' for number in range(200))
+    result = run(f'<!DOCTYPE html><html><body><p>{SEEN}</p><nav style="display:none">{links} QUARTZ</nav></body></html>')
+    assert "QUARTZ" not in text_of(result)

@@ -47,7 +47,6 @@ _NAME = re.compile(r"[a-z_][a-z0-9_.:-]{0,80}")
 _SPECIAL = re.compile(r"[^ !#-;=?-~]").search
 _STARTS = ("/", "#", "?", "https://", "http://")
 """An address that starts so, and a short value without special characters: nothing is to be done but to escape ampersands."""
-_ESCAPES = str.maketrans({"&": "&amp;", '"': "&quot;", "\xa0": "&nbsp;", "<": "&lt;", ">": "&gt;"})
 MAX_KINDS = 4096
 _ACTIVE = re.compile(r"[\s\x00-\x20]*(?:javascript|vbscript|data|file|blob):", re.IGNORECASE)
 
@@ -76,18 +75,48 @@ def _kind(name: str) -> str:
 _KINDS = _Kinds()
 
 
+Shape = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]
+"""Which attributes go on where all values are short, each as it is named and as it is written, and which hold an address."""
+
+
+class _Shapes(dict[tuple[str, ...], Shape | None]):
+    """The names of an element's attributes -> what goes on of them; None where one has to be looked at."""
+
+    def __missing__(self, names: tuple[str, ...]) -> Shape | None:
+        kinds = {name: _KINDS[name] for name in names}
+        shape: Shape | None = None
+        if "hidden" not in kinds.values():
+            written = tuple((name, name.lower()) for name in names if kinds[name] not in ("dropped", "style"))
+            shape = (written, tuple(name for name in names if kinds[name] == "url"))
+        if len(self) < MAX_KINDS:
+            self[names] = shape
+        return shape
+
+
+_SHAPES = _Shapes()
+
+
 def rendered(element: Element, report: Report) -> str:
     """The attributes that go on as they are written in a start tag, each with a blank before."""
+    attributes = element.attributes
+    shape = _SHAPES[tuple(attributes)]
+    if shape is not None:
+        names, addresses = shape
+        values = " ".join(attributes.values())
+        easy = len(values) < MAX_CHARACTERS and "&" not in values and not _SPECIAL(values)
+        if easy and all([attributes[name].startswith(_STARTS) for name in addresses]):  # noqa: C419 - quicker than a generator
+            return "".join([f' {written}="{attributes[name]}"' for name, written in names])
     out = ""
-    for name, value in element.attributes.items():
+    for name, value in attributes.items():
         kind = _KINDS[name]
-        easy = kind == "plain" or (kind == "url" and value.startswith(_STARTS))
-        if easy and len(value) < MAX_CHARACTERS and not _SPECIAL(value):
+        plain = kind == "plain" or (kind == "url" and value.startswith(_STARTS))
+        if plain and len(value) < MAX_CHARACTERS and not _SPECIAL(value):
             out += f' {name}="{value}"' if "&" not in value else f' {name}="{value.replace("&", "&amp;")}"'
         elif kind != "style":
             cleaned = _judged(element, kind, name, value, report)
             if cleaned is not None:
-                out += f' {name.lower()}="{cleaned.translate(_ESCAPES)}"'
+                quoted = escaped(cleaned).replace('"', "&quot;")
+                out += f' {name.lower()}="{quoted}"'
     return out
 
 
@@ -115,6 +144,11 @@ def _limit(element: Element, name: str) -> int:
 def _carried(element: Element, name: str, value: str, report: Report) -> None:
     if is_prose(value, MAX_CHARACTERS) and name not in ("style", "class", "content") and not name.startswith("on"):
         report.add("hidden_attribute", f"long {name if _NAME.fullmatch(name) else 'attribute'}", value, element)
+
+
+def escaped(text: str) -> str:
+    """Text as it is written in HTML; quotes are left alone."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\xa0", "&nbsp;")
 
 
 def meta_goes_on(element: Element, report: Report) -> bool:

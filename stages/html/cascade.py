@@ -96,25 +96,33 @@ class Cascade:
                     self._apply(selector, rule.declarations, (0, rank, 1, selector.specificity, (*place, number)))
 
     def _look(self) -> None:
-        """Index the elements, and note their style attributes."""
-        index = self._index
+        """Index the elements by what the stylesheets ask for, and note their style attributes."""
+        wanted = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
+        classes: dict[str, list[list[Element]]] = {}
         styles: dict[str, tuple[Priority, Any]] = {}
+        tags = {tag: self._lists([tag.lower()], wanted) for tag in dict.fromkeys([element.tag for element in self.elements])}
         for element in self.elements:
-            index[element.tag.lower()].append(element)
+            for members in tags[element.tag]:
+                members.append(element)
             attributes = element.attributes
             if not attributes:
                 continue
             names = attributes.get("class")
             if names:
-                for name in names.split():
-                    index["." + name].append(element)
-            if "id" in attributes:
-                index["#" + attributes["id"]].append(element)
+                if names not in classes:
+                    classes[names] = self._lists(["." + name for name in names.split()], wanted)
+                for members in classes[names]:
+                    members.append(element)
+            if "id" in attributes and "#" + attributes["id"] in wanted:
+                self._index["#" + attributes["id"]].append(element)
             style = attributes.get("style")
             if style:
                 if style not in styles:
                     styles[style] = (INLINE, parse_style(style))
                 element.declare(styles[style])
+
+    def _lists(self, keys: list[str], wanted: frozenset[str]) -> list[list[Element]]:
+        return [self._index[key] for key in dict.fromkeys(keys) if key in wanted]
 
     def _rank(self, layer: Layer) -> tuple[float, ...]:
         if not layer:

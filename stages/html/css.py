@@ -59,6 +59,8 @@ class Sheet(Struct, frozen=True):
     """In order of first mention."""
     partial: bool = False
     """True when something was too large to be read."""
+    keys: frozenset[str] = frozenset()
+    """All that its selectors ask for by name."""
 
 
 @lru_cache(maxsize=1024)
@@ -84,7 +86,14 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
             rarest = max(selector.keys, key=_rarity, default="")
             index.setdefault(rarest, []).append((place, rule, selector))
     layers = tuple(dict.fromkeys(reader.layers))
-    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial)
+    keys = frozenset(
+        key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector))
+    )
+    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial, keys)
+
+
+def _steps_keys(selector: Selector) -> list[str]:
+    return [key for _, keys in selector.steps for key in keys]
 
 
 def _rarity(key: str) -> int:

@@ -13,13 +13,14 @@ from stages.html.cascade import HINT, Cascade
 from stages.html.conditions import media
 from stages.html.css import data_text
 from stages.html.emit import Emitter
-from stages.html.hints import hints
+from stages.html.hints import HINTED, hints
 from stages.html.paint import Painting
 from stages.html.report import Report
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
 from stages.html.tree import Element, build
 from stages.records import Threat
+from stages.text.unicode import is_suspect
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -49,7 +50,7 @@ def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
     report = Report()
     html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
-        if not joined and _at_rest(html):
+        if not (joined and is_suspect(html)) and _at_rest(html):
             break
         again, joined = _once(html, url, {}, report)
         if again == html:
@@ -113,9 +114,8 @@ class _Page:
         self.keyframes: Keyframes = {}
         self.document = parser
         self.root, elements = build(parser.root)
-        base = next(
-            (element.attributes["href"] for element in elements if element.tag == "base" and element.attributes.get("href")), ""
-        )
+        first = parser.css_first("base[href]")
+        base = (first.attributes["href"] or "") if first is not None else ""
         self.base = urljoin(url, base)
         self.styled(elements, parser, None)
         moved = self.compose(elements, parser.root, 0)
@@ -134,8 +134,8 @@ class _Page:
             if element.tag in ("style", "link"):
                 if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
                     self.sheet(element, cascade)
-            else:
-                declared = hints(element) if element.attributes else ()
+            elif element.tag in HINTED and element.attributes:
+                declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
         cascade.match()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.html.attributes import meta_goes_on, rendered
+from stages.html.attributes import escaped, meta_goes_on, rendered
 from stages.html.paint import Painting
 from stages.html.report import Report, is_prose
 from stages.html.tree import Element
@@ -37,10 +37,7 @@ LINKS = frozenset({"canonical", "alternate", "amphtml", "shortlink", "author", "
 MAX_TEX = 500
 MAX_JSON_LD = 200_000
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,60}")
-_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;"}
-_TEXT_TABLE = str.maketrans(_TEXT)
 _NO_TEXT = frozenset({"html", "head", "table", "tr", "tbody", "ul", "ol"})
-_ESCAPED = re.compile("[&<>\xa0]")
 _SPECIAL = re.compile(r"[^\t\n -%'-;=?-~]").search
 """What keeps a text from being written out as it is."""
 ALWAYS = frozenset({"html", "head", "body"})
@@ -110,7 +107,7 @@ class Emitter:
         tag = self._names.get(raw) if not element.drawn else None
         if tag is None:
             tag = self.name(element, raw.lower())
-        inside = self.inside(element)
+        inside = element.children if element not in self.painting.verdicts else self.inside(element)
         return self.opened(element, tag, inside) if tag else (iter(inside), "")
 
     def opened(self, element: Element, tag: str, inside: list[Element | str]) -> tuple[Iterator[Element | str], str] | None:
@@ -143,8 +140,8 @@ class Emitter:
         return tag
 
     def inside(self, element: Element) -> list[Element | str]:
-        """Its children as they go on: hidden text left out, a blank for it where it may part words."""
-        reason = self.painting.verdicts.get(element)
+        """The children of an element whose text is not seen: the text left out, a blank for it where it may part words."""
+        reason = self.painting.verdicts[element]
         if not reason:
             return element.children
         text = "".join(child for child in element.children if isinstance(child, str))
@@ -171,7 +168,7 @@ class Emitter:
             out.append("\n")
         elif self.wide == len(out) or (wide and out[-1][-1:] != ">"):
             self.joined = True
-        out.append(text.translate(_TEXT_TABLE) if _ESCAPED.search(text) else text)
+        out.append(escaped(text))
         if wide:
             self.wide = len(out)
 

@@ -10,7 +10,7 @@ MAX_SHARE = 0.6
 LITTLE = 1500
 """A rule that takes more than that share of a page's text and leaves fewer characters than this is a page waiting for its script,
 not an attack: it is not obeyed. Where an article remains to be seen, a long hidden text is as suspect as a short one."""
-BESIDE = frozenset({"a", "nav", "header", "footer", "button", "select", "form", "aside", "label"})
+BESIDE = frozenset({"a", "nav", "header", "footer", "button", "select", "aside", "label"})
 """Elements whose text is not what a page is there for."""
 FADED = frozenset({"opacity", "visibility: hidden"})
 """What a script undoes once it runs, by fading in or when its components are there."""
@@ -53,12 +53,12 @@ class Shares:
     def waiting(self) -> list[Key]:
         """The rules that are not to be obeyed, the largest first."""
         found: list[Key] = []
-        faded = [key for key in self.sizes if key[0] in FADED and self.main[key]]
+        faded = {key for key in self.sizes if key[0] in FADED and self.main[key]}
         fading = self._most(sum(self.main[key] for key in faded))
         seen = self.seen
         for key in sorted(self.sizes, key=lambda key: -self.sizes[key]):
             size, cause = self.sizes[key], self.cause(key)
-            most = size > MAX_SHARE * (seen + size) and seen < LITTLE
+            most = self.main[key] > 0 and size > MAX_SHARE * (seen + size) and seen < LITTLE
             page = (fading and key in faded) or (self._most(self.main[key]) and _is_body(cause))
             if most or page or cause.tag in ("html", "body"):
                 found.append(key)

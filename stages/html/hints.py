@@ -14,14 +14,13 @@ _HINTS = {
     "color": ("color", frozenset({"font"})),
     "background": ("background-image", frozenset({"body", "table", "td", "th"})),
 }
-_HINTED = frozenset({"body", "table", "tr", "td", "th", "thead", "tbody", "tfoot", "font"})
+HINTED = frozenset({"body", "table", "tr", "td", "th", "thead", "tbody", "tfoot", "font"})
+"""The elements that have any."""
 
 
 def hints(element: Element) -> tuple[Declaration, ...]:
     """What presentational attributes declare."""
     found: list[Declaration] = []
-    if element.tag not in _HINTED:
-        return ()
     for attribute, value in element.attributes.items():
         name, tags = _HINTS.get(attribute, ("", frozenset()))
         if value and element.tag in tags:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from stages.html import geometry
 from stages.html.guard import Shares, is_shell
 from stages.html.shorthands import pieces
@@ -17,8 +19,11 @@ SAME = 1.15
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
 """Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
-WEBFLOW = ("opacity:0", "translate3d(", "scale3d(1, 1, 1) rotateX(0) rotateY(0) rotateZ(0) skew(0, 0)")
-"""How Webflow writes the first state of what its script moves into place."""
+_MOVED_IN = re.compile(
+    r"(?=[^\0]*\bopacity:\s*0(?:\.0+)?\s*(?:;|\Z))(?=[^\0]*\btransform:\s*(?:translate|matrix|scale3d\(1))(?![^\0]*\b(?:position|visibility|display):)"
+)
+MAX_FIRST_STATE = 800
+"""The first state, and its length at most, that animation libraries write into a style attribute: faded, and moved away."""
 MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
 """How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
 WANTED = frozenset({"title", "head", "script", "html"})
@@ -82,6 +87,8 @@ class Painting:
                 self.verdicts[element] = reason
 
     def _guard(self) -> None:
+        if all(reason[0] == "<" for reason in self.verdicts.values()):
+            return
         shares = Shares(self.elements)
         for element in self._texts:
             reason = self.verdicts.get(element)
@@ -204,7 +211,7 @@ def _revealed(cause: Element) -> bool:
     return (
         not REVEALED.isdisjoint(cause.classes())
         or any(name in cause.attributes for name in REVEALING)
-        or all(part in cause.attributes.get("style", "") for part in WEBFLOW)
+        or _MOVED_IN.match(cause.attributes.get("style", "")[:MAX_FIRST_STATE]) is not None
     )
 
 

@@ -18,7 +18,8 @@ PROSE = 80
 
 _SPACE = re.compile(r"\s+")
 _WORDS = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+(?:['\u2019-][^\W\d_]++)?+(?=[\s,.;:!?]|\Z)")
-_ENDS = re.compile(r"[\s,.;:!?]")
+_SENTENCE = re.compile(r"(?:[^\s,.;:!?]*+[\s,.;:!?]){7}")
+"""As many ends of words as prose has at least; the last word may end with the text."""
 
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
@@ -30,7 +31,7 @@ def is_prose(text: str, least: int = PROSE) -> bool:
     """Whether it is long and made of words, not code or an identifier."""
     if len(text) < least or _DATA.match(text):
         return False
-    if text.isascii() and len(_ENDS.findall(text[:LOOKED_AT])) < MIN_WORDS - 1:
+    if text.isascii() and not _SENTENCE.match(text):
         return False
     words = _WORDS.findall(text[:LOOKED_AT])
     if len(words) < MIN_WORDS:
