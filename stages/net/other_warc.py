@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import stat
 import zlib
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -122,6 +123,9 @@ def read_run(path: Path) -> Run:
 def open_warc(path: Path) -> Warc | PlainWarc:
     """A WARC, compressed record by record or not at all. Raises ArchiveError."""
     try:
+        # a pipe may never answer, and the name may come from somebody else's Run line
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ArchiveError(f"{path}: a directory, pipe or device, not a file")
         with path.open("rb") as file:
             start = file.read(len(START))
     except OSError as error:
