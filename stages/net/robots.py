@@ -16,6 +16,7 @@ from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net.guard import join_url, parse_url
 from stages.net.once import Once
+from stages.vocabulary import Outcome
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -28,6 +29,7 @@ _MAX_FETCHED_BYTES = 4 << 20
 _MAX_REDIRECTS = 5
 _TIMEOUT_SECS = 8.0
 _TOO_MANY_REQUESTS = 429
+_NOBODY_THERE = frozenset({"network", "timeout", "replay_miss"})
 MAX_DELAY_SECS = 86400.0
 _RULE = re.compile(r"\s*(user-?\s?agent|allow|disallow|crawl-?delay)\s*[:\s]\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[a-z_-]+", re.IGNORECASE | re.ASCII)
@@ -42,6 +44,8 @@ class Rules(Struct, frozen=True):
     """None: there are no rules."""
     unreachable: str = ""
     """Why the rules cannot be known, which refuses everything."""
+    kind: Outcome = "robots"
+    """What a page is refused as then: a host that cannot be reached at all has refused nothing."""
     delays: Protego | None = None
     """The same groups with their delays alone; None when there are none."""
 
@@ -93,14 +97,14 @@ class Cache:
     async def check(self, send: Send, request: Request) -> float:
         """Ask the origin's robots.txt about a request; returns the seconds it wants between two pages, 0 where it does not say.
 
-        Raises StageError `robots`, `refused`, `deadline`.
+        Raises StageError `robots`, `refused`, `deadline`, and `network`, `timeout` or `replay_miss` where nobody answers at all.
         """
         target = parse_url(request.url)
         rules = await self._origins.get(target.origin, lambda: _load(send, target.origin, request))
         if rules.unreachable:
-            raise StageError("robots", f"{target.host}: its robots.txt cannot be read now ({rules.unreachable}); retry later")
+            raise StageError(rules.kind, f"{target.host}: its robots.txt cannot be read now ({rules.unreachable}); retry later")
         if not rules.allows(target.href, self._agent):
-            raise StageError("robots", f"{target.host}: its robots.txt closes this page to programs")
+            raise StageError(rules.kind, f"{target.host}: its robots.txt closes this page to programs")
         return rules.delay_secs(self._agent)
 
 
@@ -126,7 +130,7 @@ async def _load(send: Send, origin: str, request: Request) -> Rules:
     except StageError as error:
         if error.kind == "deadline" or (error.kind == "refused" and url == f"{origin}/robots.txt"):
             raise  # the page would be refused for the same reason
-        return Rules(None, unreachable=error.kind)
+        return Rules(None, unreachable=error.kind, kind=error.kind if error.kind in _NOBODY_THERE else "robots")
     return Rules(None)  # RFC 9309 2.3.1.2: more redirects than that may be taken as "there is no file"
 
 
