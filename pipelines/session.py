@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
@@ -13,7 +14,7 @@ import anyio.to_thread
 from pipelines import feed, texts
 from pipelines.config import Config, configured
 from pipelines.interrupt import heard
-from pipelines.output import write
+from pipelines.output import safe, write
 from pipelines.run import carry
 from pipelines.verdict import Verdict
 from pipelines.view import View
@@ -41,7 +42,7 @@ async def _until_interrupted(plan: list[Step], words: tuple[str, ...], config: C
 
 
 async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
-    verdict = Verdict(plan[-1].stage)
+    verdict = Verdict(plan[-1].stage, frozenset(step.stage.name for step in plan))
     view = View() if os.isatty(1) else None
     progress = progress_of(config)
 
@@ -61,6 +62,8 @@ async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
             progress.clear()
         if view is not None:
             write(view.text().encode())
+    if verdict.reason:
+        sys.stderr.write(f"cribble: {safe(' '.join(verdict.reason.split()))}\n")
     return verdict.code
 
 

@@ -1,6 +1,8 @@
-"""The exit code: a fold over what left the process, so that it says the same in a shell pipe and in one process."""
+"""The exit code and the reason: a fold over what left the process, so both say the same in a shell pipe and in one process."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from stages.core.errors import CUT, FOUND, NOTHING, UNAVAILABLE
 from stages.core.stage import Stage
@@ -20,9 +22,11 @@ _ACCOUNTS = frozenset({"run", "attempt", "drop", "failure", "notice", "tally"})
 
 
 class Verdict:
-    """Fold every item that leaves the process, then ask for the code."""
+    """Fold every item that leaves the process, then ask for the code. `own` are the stages of this process."""
 
-    def __init__(self, last: Stage) -> None:
+    def __init__(self, last: Stage, own: frozenset[str] = frozenset()) -> None:
+        self._own = own
+        self._reasons: Counter[str] = Counter()
         self._results = frozenset(kind.__name__.lower() for kind in last.writes) - _ACCOUNTS
         self._found = False
         self._cut = False
@@ -41,10 +45,25 @@ class Verdict:
     def _account(self, record: object) -> None:
         if isinstance(record, Attempt):
             self._cut |= record.outcome == "deadline"
+            self._note(record.stage, record.outcome, f"{record.who}: {record.message}" if record.message else record.who)
             self._answered[record.stage] = self._answered.get(record.stage, False) or record.outcome in ANSWERS
         elif isinstance(record, Failure):
             self._cut |= record.kind == "deadline"
+            self._note(record.stage, record.kind, record.message)
             self._failures.append(record.kind)
+
+    def _note(self, stage: str, kind: Outcome, message: str) -> None:
+        if stage in self._own and kind not in ANSWERS:
+            self._reasons[f"{kind}: {message}"] += 1
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing, in one line, if it was this process that lost it; empty otherwise."""
+        if self.code == FOUND or not self._reasons:
+            return ""
+        (first, times), *others = self._reasons.most_common()
+        more = f" ({times} times)" if times > 1 else ""
+        return f"nothing found: {first}{more}" + (f"; and {len(others)} other reasons" if others else "")
 
     @property
     def code(self) -> int:

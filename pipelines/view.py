@@ -122,7 +122,9 @@ class View:
         read = dict.fromkeys((*titles, *self._read))
         lines = [
             self._row(
-                "read", f"{cited[url]} passage{'s' * (cited[url] > 1)}" if cited[url] else f"{self._read[url][1]} long", url
+                "read",
+                f"{cited[url]} passage{'s' * (cited[url] > 1)}" if cited[url] else f"{self._read[url][1]:,} characters",
+                url,
             )
             for url in read
         ]
@@ -160,7 +162,11 @@ class View:
         return _block("Left out", lines)
 
     def _notices(self) -> str:
-        return _block("Notices", [self._row(notice.code, notice.stage, notice.message) for notice in self._of(Notice)])
+        added = [notice.stage for notice in self._of(Notice) if notice.code == "lifted"]
+        rows = [self._row(one.code, one.stage, one.message) for one in self._of(Notice) if one.code != "lifted"]
+        return _block(
+            "Notices", [*([f"  stages put in by themselves: {safe(', '.join(dict.fromkeys(added)))}"] if added else []), *rows]
+        )
 
     def _tallies(self) -> str:
         parts: list[str] = []

@@ -266,7 +266,9 @@ async def test_stages_that_share_a_worker_give_what_they_give_apart(tmp_path: Pa
         together = await piped("clean | read | cut | best", items)
         apart = await piped("clean | read | cut | best", items, tee=tmp_path)
     assert lines(together) == lines(apart)
-    assert [one.name for one in sorted(tmp_path.iterdir())][:2] == ["01-clean.ndjson", "02-clean.ndjson"]
+    assert [one.name for one in sorted(tmp_path.iterdir())][:2] == ["01-clean.ndjson", "03-read.ndjson"], (
+        "a stage that was lifted for nothing leaves no file"
+    )
 
 
 async def test_one_process_gives_the_lines_that_one_process_a_stage_gives() -> None:

@@ -47,6 +47,11 @@ class Hop:
         """Whether any of its steps reads the item."""
         return any(step.reads(item) for step in self.steps)
 
+    @property
+    def idle(self) -> bool:
+        """Whether all its steps were lifted and had nothing to do: then it leaves no trace."""
+        return all(step.lifted_for and not count.read for step, count in zip(self.steps, self.counts, strict=True))
+
     def progressed(self) -> None:
         """Tell whoever watches."""
         if self.context.progress is not None:

@@ -73,6 +73,8 @@ async def _run_hop(
                 await outbox.send(batch)
 
             await _carry(hop, source, both)
+        if hop.idle:
+            _remove(tee)
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -80,6 +82,10 @@ def _opened(path: Path) -> BinaryIO:
         return path.open("wb")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
 
 
 async def _carry(hop: Hop, source: AsyncIterator[Batch], send: Send) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stages.html.attributes import escaped, meta_goes_on, rendered
 from stages.html.paint import Painting
-from stages.html.report import Report, is_prose
+from stages.html.report import Report, is_order, is_prose
 from stages.html.tree import Element
 from stages.text.unicode import scan
 
@@ -245,7 +245,7 @@ class Emitter:
     def hidden(self, reason: str, text: str, cause: Element) -> None:
         """One finding about text that nobody sees."""
         text = text.strip()
-        if not text or (reason in QUIET and len(text) <= LABEL):
+        if not text or (reason in QUIET and len(text) <= LABEL and not is_order(text)):
             return
         if reason.startswith("<") or reason == "annotation":
             self.report.add("hidden_template", reason, re.sub(r"<[^>]{0,500}>", " ", text), cause)

@@ -44,6 +44,19 @@ def threats(counts: Counts) -> tuple[Threat, ...]:
     return tuple(Threat(kind=kind, reason=reason, count=count) for kind, reason, count in reportable(counts))
 
 
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instruction|prompt|rule|previous|prior|above|everything)"
+    r"|\bsystem prompt\b|\b(?:ai|language) (?:assistant|agent|model)s?\b|\bassistants?\b[^.]{0,20}\b(?:must|should|shall)\b"
+    "|ignorier|ignorez|ignoren? (?:las|tus)|\u5ffd\u7565|\u65e0\u89c6|\u7121\u8996",
+    re.IGNORECASE,
+)
+
+
+def is_order(text: str) -> bool:
+    """Whether it is worded as an order to whoever reads for somebody: a label of the page is not. A hint for the report alone."""
+    return _ORDER.search(text[:LOOKED_AT]) is not None
+
+
 class Report:
     """Collects findings in document order."""
 
