@@ -3,8 +3,8 @@
     python bench/page_cost.py --pages 100
 
 The libraries alone: one lexbor parse and serialisation, one trafilatura extraction to markdown with metadata over a ready tree,
-one count of tokens. `as_called` is the same with trafilatura called as `extract` calls it (fast, metadata within the one call). All
-are timed page by page, in turn, best of three, in one process; prints the ratio of the sums and of the median page.
+one count of tokens. `as_called` is the same with trafilatura called as `extract` calls it (fast, metadata within the one call).
+All are timed page by page, in turn, best of three, in one process; prints the ratio of the sums and of the median page.
 """
 
 from __future__ import annotations
