@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import anyio
@@ -41,7 +42,10 @@ async def _served(served: Any, config: Config, options: Serve, token: str) -> No
         await _over_http(served, config, options, token)
     else:
         await _over_stdio(served, config)
-    sys.stderr.flush()
+    for stream in (sys.__stdout__, sys.stderr):  # what a library printed before the wire was taken waits in the first one
+        if stream is not None:
+            with suppress(OSError, ValueError):  # a client that has closed our stderr is no reason to fail
+                stream.flush()
     os._exit(FOUND)
 
 
