@@ -32,6 +32,8 @@ from watch import Peaks, children, workers
 ENGINES = ("searxng.lab", "html.duckduckgo.com", "lab.control")
 LITERAL = "{0} expand {1} | {0} search | {0} fetch | {0} rank"
 CAP = 8
+SHEETS = 6
+"""Stylesheets that `fetch` brings along with a page at most."""
 GOOD = (1, 2, 3, 4, 5, 6, 7)
 AT_ONCE_SECS = 2
 Check = dict[str, Any]
@@ -59,20 +61,23 @@ def check_pipe() -> Iterator[Check]:
             line = LITERAL.format(shlex.quote(cribble()), shlex.quote(str(question["question"])))
             code, rows, complaint, secs = shell(line, where.environment())
             asked = [row for row in where.requests()[before:] if urlsplit(str(row["url"])).hostname not in ENGINES]
-            pages = Counter(
+            every = Counter(
                 str(row["url"])
                 for row in asked
                 if not str(row["url"]).endswith("/robots.txt") and not 300 <= int(str(row["status"])) < 400  # noqa: PLR2004
             )
+            read = {row["url"] for row in of(rows, "document")} | {row["subject"] for row in of(rows, "failure")}
+            pages = {url: times for url, times in every.items() if url in read}
             texts = "\n".join(row["text"] for row in of(rows, "passage"))
             engines = sorted({row["who"] for row in of(rows, "attempt") if row["outcome"] == "ok"})
             stats = where.control("stats")
             yield {
                 "check": "pipe", "question": question["id"], "exit": code, "seconds": secs, "pages": len(pages),
-                "most_often": max(pages.values(), default=0),
+                "stylesheets": len(every) - len(pages), "most_often": max(every.values(), default=0),
                 "passages": len(of(rows, "passage")), "engines": engines, "forbidden": stats["forbidden"],
                 "robots_violations": stats["robots_violations"],
-                "ok": code == 0 and not complaint and 0 < len(pages) <= CAP and set(pages.values()) == {1}
+                "ok": code == 0 and not complaint and 0 < len(pages) <= CAP and set(every.values()) == {1}
+                and len(every) - len(pages) <= SHEETS * len(pages)
                 and bool(texts) and engines == ["duckduckgo", "searxng"] and "<script" not in texts and "LAB-CANARY" not in texts
                 and not stats["forbidden"] and not stats["robots_violations"],
             }  # fmt: skip
