@@ -90,10 +90,10 @@ def archive_cases(folder: Path) -> list[Case]:
     ]
     return [
         *cases,
-        Case("archive: cut in half", f"{replay} {folder / 'torn'}", 69, "", "replay_miss"),
+        Case("archive: cut in half", f"{replay} {folder / 'torn'}", 69, "nothing found: replay_miss", "replay_miss"),
         Case("archive: missing", f"{replay} {folder}/none", 2, "No such file"),
         Case("archive: a folder", f"{replay} {folder}", 2, "irectory"),
-        Case("archive: another question", f"{replay} {DEMO}", 69, "", "replay_miss"),
+        Case("archive: another question", f"{replay} {DEMO}", 69, "nothing found: replay_miss", "replay_miss"),
         Case("recording over a file", f"cribble run 'expand | search' x --record {DEMO}", 2, "exists"),
         Case(
             "recording into a read-only file system",
@@ -111,20 +111,26 @@ def output_cases(folder: Path, question: str) -> list[Case]:
     whole = f"cribble run 'expand | search | fetch | rank' {shlex.quote(question)}"
     pipe = f"cribble expand {shlex.quote(question)} --record {folder}/{{0}} | cribble search | cribble fetch | cribble rank"
     return [
-        Case("no network", whole, 69, "", '"network"', {"CRIBBLE_PROXY": DEAD}),
+        Case("no network", whole, 69, "nothing found: network", '"network"', {"CRIBBLE_PROXY": DEAD}),
         Case(
             "no network, shell pipe",
             "cribble expand x | cribble search | cribble fetch",
             69,
-            "",
+            "nothing found: network",
             '"network"',
             {"CRIBBLE_PROXY": DEAD},
         ),
         Case(
-            "no network, fetch", "cribble fetch --robots ignore http://example.com/", 69, "", '"network"', {"CRIBBLE_PROXY": DEAD}
+            "no network, fetch",
+            "cribble fetch http://example.com/",
+            69,
+            "nothing found: network",
+            '"network"',
+            {"CRIBBLE_PROXY": DEAD},
         ),
         Case("full disk while recording", f"ulimit -f 200; {whole} --record {folder}/full1", 2, "no room left"),
-        Case("full disk while recording, shell pipe", f"ulimit -f 200; {pipe.format('full2')}", 2, "no room left"),
+        # fetch ends with 2, and rank behind it with 1: it has nothing to rank
+        Case("full disk while recording, shell pipe", f"ulimit -f 200; {pipe.format('full2')}", 1, "no room left"),
         Case("full disk for --tee", f"ulimit -f 20; {whole} --tee {folder}/tee", 2, "too large"),
         Case("full standard output", f"{whole} > /dev/full", 2, "No space left"),
         Case("closed standard output", f"{whole} | head -1", 141),

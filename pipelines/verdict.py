@@ -63,7 +63,8 @@ class Verdict:
             return ""
         (first, times), *others = self._reasons.most_common()
         more = f" ({times} times)" if times > 1 else ""
-        return f"nothing found: {first}{more}" + (f"; and {len(others)} other reasons" if others else "")
+        rest = f"; and {len(others)} other reason{'s' * (len(others) > 1)}" if others else ""
+        return f"nothing found: {first}{more}{rest}"
 
     @property
     def code(self) -> int:
