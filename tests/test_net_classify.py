@@ -56,7 +56,7 @@ def test_recorded_pages_are_pages() -> None:
     "body",
     [
         f"<title>How to read a challenge</title><h1>Just a moment</h1><p>Verify you are human, says Cloudflare.</p>{PROSE}",
-        f"<title>Why every 404 page tells a story</title><h1>Why every 404 page tells a story</h1>{PROSE}",
+        f"<title>What a 404 page owes its reader</title><h1>What a 404 page owes its reader</h1>{PROSE}",
         f"<script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script><div class='cf-turnstile'></div>{PROSE}",
         f"<script src='https://www.google.com/recaptcha/api.js'></script>{PROSE}<form><input type=password></form>",
         f"<script src='/_Incapsula_Resource?x=1'></script>{PROSE}",

@@ -61,7 +61,7 @@ def test_the_ascii_and_the_general_pattern_agree(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("Which version of the helper is meant for regulated sectors?", "en"),
+        ("How often does the gauge on the pier measure in a storm?", "en"),
         ("Wie hoch ist der Turm in Berlin?", "de"),
         ("Quelle est la hauteur de la tour Eiffel ?", "fr"),
         ("¿Cuál es la capital de Perú?", "es"),
@@ -85,7 +85,7 @@ def test_a_question_gives_its_language_away(text: str, language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "YHW smart floor lamp total height", "climate change in Germany", "Los Angeles weather", "42"]
+    "text", ["", "Gullwing rain scale bottle volume", "climate change in Germany", "Los Angeles weather", "42"]
 )
 def test_a_language_is_not_named_without_evidence(text: str) -> None:
     assert guess_language(text) == ""
@@ -116,7 +116,7 @@ def test_stop_words_are_folded_words() -> None:
 
 
 def test_ten_thousand_words_take_milliseconds() -> None:
-    page = "Which version of the chatbot helper is meant for tightly regulated sectors, café? " * 800
+    page = "How often does the tide gauge on the old pier measure in a storm, café? " * 800
     stems(words(page), "en")
     best = min(_timed(page) for _ in range(3))
     assert best < 0.1, f"{best:.3f} s"
