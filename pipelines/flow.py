@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -40,9 +40,13 @@ def fed(raw: dict[str, Any]) -> Kinds:
 
 def hops(raw: dict[str, Any]) -> tuple[list[Hop], Kinds]:
     """Every stage that has work, in order, and what reaches the end. The names in the file must be right."""
-    flowing = fed(raw)
+    return follow([stage["use"] for stage in raw["stage"]], fed(raw))
+
+
+def follow(stages: Sequence[str], flowing: Kinds) -> tuple[list[Hop], Kinds]:
+    """The same for stages by name, fed with these records."""
     found: list[Hop] = []
-    for step in build([(stage["use"], load(stage["use"]).options()) for stage in raw["stage"]], load):
+    for step in build([(name, load(name).options()) for name in stages], load):
         hop = Hop(step.stage, flowing, step.lifted_for)
         if step.lifted_for and (not hop.sees or any(earlier.stage is step.stage for earlier in found)):
             continue
@@ -67,4 +71,4 @@ def flow_problems(raw: dict[str, Any]) -> Iterator[str]:
         yield f"reply: {raw['reply']['fold']} needs {names(missing)}, and only {names(end)} reach the end"
 
 
-__all__ = ["Hop", "fed", "flow_problems", "hops"]
+__all__ = ["Hop", "fed", "flow_problems", "follow", "hops"]

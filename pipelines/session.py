@@ -21,18 +21,31 @@ from pipelines.view import View
 from stages import load
 from stages.core.errors import INTERRUPTED, UsageError
 from stages.core.plan import Step, build
-from stages.core.stage import Options
+from stages.core.stage import Options, names
 from stages.core.wire import Item, encoded
-from stages.records import BY_TAG
+from stages.records import BY_TAG, Page, Record
 
 
 def session(steps: Sequence[tuple[str, Options]], words: tuple[str, ...], flags: dict[str, Any]) -> int:
     """Run the stages over the words, files or standard input. Returns the exit code. Raises UsageError."""
     config = configured(flags)
     plan = build(steps, load)
+    if words and len(steps) > 1:
+        _ordered([name for name, _ in steps], words)
     if not words and os.isatty(0):
         raise UsageError(_wanted(steps[0][0], plan))
     return anyio.run(_until_interrupted, plan, words, config)
+
+
+def _ordered(stages: list[str], words: tuple[str, ...]) -> None:
+    """Raises UsageError for a stage that nothing before it works for. What comes from a pipe may be anything."""
+    from pipelines.flow import follow
+
+    made = texts.from_words(stages[0], words)
+    for hop in follow(stages, (Page,) if made is None else tuple(type(one) for one in made if isinstance(one, Record)))[0]:
+        if not hop.lifted_for and not hop.sees:
+            name = hop.stage.name
+            raise UsageError(f"{name} reads {names(hop.stage.reads)}, and only {names(hop.arrives)} reach it: change the order")
 
 
 async def _until_interrupted(plan: list[Step], words: tuple[str, ...], config: Config) -> int:

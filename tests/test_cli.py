@@ -207,9 +207,12 @@ def test_a_file_is_a_page(tmp_path: Path) -> None:
 
 
 def test_tee_writes_what_leaves_each_stage(tmp_path: Path) -> None:
-    done = cribble("run", "expand | rank", "--tee", str(tmp_path / "tee"), "weirs")
+    (tmp_path / "page.html").write_text("<p>The weir was built in 1802 and holds the mill pond.</p>")
+    done = cribble("run", "extract | rank", "--tee", str(tmp_path / "tee"), str(tmp_path / "page.html"))
     files = sorted((tmp_path / "tee").iterdir())
-    assert files[0].name.endswith("-expand.ndjson")
+    assert [file.name.partition("-")[2] for file in files] == [
+        f"{name}.ndjson" for name in ("sanitize", "extract", "chunk", "rank")
+    ]
     assert lasting(files[-1].read_bytes()) == lasting(done.stdout)
 
 
@@ -406,3 +409,12 @@ def test_the_demo_needs_no_network_and_finds_something() -> None:
     assert first.returncode == 0, first.stderr
     assert {"passage", "failure", "attempt", "drop"} <= set(kinds(first.stdout))
     assert lasting(first.stdout) == lasting(second.stdout)
+
+
+@pytest.mark.parametrize(
+    ("stages", "lost"), [("rank | fetch", "fetch"), ("fetch | expand", "expand"), ("search | chunk | dedupe", "chunk")]
+)
+def test_stages_in_an_order_that_cannot_work_are_refused_before_anything_is_asked(stages: str, lost: str) -> None:
+    done = cribble("run", stages, "https://example.org/")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{lost} reads" in complaint(done)
