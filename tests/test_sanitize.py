@@ -471,3 +471,15 @@ def test_a_short_label_that_nobody_sees_is_reported_only_when_it_gives_orders(la
     found = sanitize.call(page, Options())
     assert label.encode() not in found.body
     assert bool(found.threats) == reported
+
+
+def test_a_parser_that_gives_up_costs_the_page_and_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    from selectolax import lexbor
+
+    def gives_up(_text: str) -> None:
+        raise lexbor.SelectolaxError("Can't parse HTML.")
+
+    monkeypatch.setattr(lexbor, "LexborHTMLParser", gives_up)
+    with pytest.raises(StageError) as caught:
+        sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=b"<p>The ferry leaves at nine."), Options())
+    assert caught.value.kind == "crashed"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stages.formats.markup import Converted, document, escaped, heading, link, paragraph
 from stages.formats.zipped import local, parse_xml
+from stages.html.parsing import parsed
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -79,9 +80,7 @@ def _plain(child: _Element) -> str:
     text = "".join(child.itertext())
     if "<" not in text and "&" not in text:
         return text
-    from selectolax.lexbor import LexborHTMLParser
-
-    body = LexborHTMLParser(text).body
+    body = parsed(text).body
     return body.text() if body is not None else text
 
 
@@ -106,9 +105,7 @@ def _serialised(child: _Element) -> str:
 
 
 def _balanced(markup: str) -> str:
-    from selectolax.lexbor import LexborHTMLParser
-
-    body = LexborHTMLParser(f"<body><div>{markup}</div>").body
+    body = parsed(f"<body><div>{markup}</div>").body
     return (body.inner_html or "") if body is not None else ""
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from stages.html.maintext import within, without_navigation
 from stages.html.markdown import as_markdown, html_blocks
+from stages.html.parsing import parsed
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -45,9 +46,7 @@ def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> A
 
     What was no page to begin with (`guided` is False) is text from its first line to its last.
     """
-    from selectolax.lexbor import LexborHTMLParser
-
-    tree = LexborHTMLParser(text)
+    tree = parsed(text)
     blocks = html_blocks(tree.body) if tree.body else []
     kept = (without_navigation(blocks) if guided else blocks) or blocks
     found = _trafilatura(text, url, fetched_at) if guided else None

@@ -15,6 +15,7 @@ from stages.html.css import data_text
 from stages.html.emit import Emitter
 from stages.html.hints import HINTED, hints
 from stages.html.paint import Painting
+from stages.html.parsing import parsed
 from stages.html.report import Report
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
@@ -64,23 +65,19 @@ def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
 
 def _at_rest(html: str) -> bool:
     """A cheap proof that another round would change nothing, where every text is clean by itself: lexbor writes the same."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    return LexborHTMLParser(html).html == html
+    return parsed(html).html == html
 
 
 def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> tuple[str, bool]:
     """The page written out, and whether texts met that are to be cleaned once more together."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    parser = LexborHTMLParser(text)
+    parser = parsed(text)
     if parser.root is None:
         return "", False
     page = _Page(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
     if shell:
-        page = _Page(LexborHTMLParser(text), url, stylesheets, scripting=False)
+        page = _Page(parsed(text), url, stylesheets, scripting=False)
         painting = page.painted()
     emitter = Emitter(painting, report)
     html = emitter.document(page.root, doctype=True)

@@ -258,11 +258,6 @@ def _stretched(styles: dict[str, str]) -> bool:
     return wide and ({"top", "bottom"} <= zero or ("top" in zero and styles.get("height") == "100%"))
 
 
-def _paints_before(other: Element, lifted: Element) -> bool:
-    """Boxes in the flow are painted before positioned ones, wherever they stand."""
-    return other.position < lifted.position or other.state.position == "static"
-
-
 def _container(element: Element) -> Element | None:
     """The box that an absolutely positioned element is placed in; None is the whole page."""
     if element.state.position in ("fixed", "sticky"):
