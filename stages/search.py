@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
-from stages.core.env import Env
+from stages.core.env import Env, Request
 from stages.core.errors import StageError
 from stages.core.stage import Each, each
 from stages.records import Attempt, Found, Hit, Query
 
 if TYPE_CHECKING:
     from stages.engines.engine import Engine
+
+
+_MAX_STEPS = 3
+"""Exchanges that lead to the results of one engine: a token, a list of ids, the results."""
 
 
 class Options(Each, frozen=True):
@@ -58,10 +62,15 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
     attempt = Attempt(stage="search", who=engine.PASSPORT.name, subject=query.text, outcome="ok")
     change = msgspec.structs.replace
     try:
-        request = change(engine.request(query, env.settings), timeout_secs=options.timeout_secs)
-        reply = await env.net.read(request, obey_robots=False)
-        attempt = change(attempt, http_status=reply.status)
-        found = engine.parse(reply, query)
+        request = engine.request(query, env.settings)
+        for _ in range(_MAX_STEPS):
+            reply = await env.net.read(change(request, timeout_secs=options.timeout_secs), obey_robots=False)
+            attempt = change(attempt, http_status=reply.status)
+            step = engine.parse(reply, query)
+            if not isinstance(step, Request):
+                break
+            request = step
+        found = _hits(step)
         check_relevance(found, query)
     except StageError as error:
         return [change(attempt, outcome=error.kind, http_status=error.http_status or attempt.http_status, message=str(error))]
@@ -71,6 +80,12 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
     if not hits:
         return [change(attempt, outcome="empty", message=f"{len(found)} results, none of them at the domains asked for")]
     return [change(attempt, results=len(hits)), *hits]
+
+
+def _hits(step: list[Hit] | Request) -> list[Hit]:
+    if isinstance(step, Request):
+        raise StageError("parse_changed", "one page leads to another and none to results")
+    return step
 
 
 def _placed(hit: Hit, rank: int, engine: Engine, query: Query) -> Hit:

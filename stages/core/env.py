@@ -16,6 +16,14 @@ from stages.records import Notice
 from stages.vocabulary import Outcome
 
 
+class Budget(Struct, frozen=True):
+    """How often this machine may ask a service: `per_minute` in the long run, `burst` at once. What has one name shares it."""
+
+    name: str
+    per_minute: float
+    burst: int
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One HTTP exchange to make, without redirects."""
 
@@ -40,6 +48,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """Belongs to a page that had its turn at this host (a redirect's next hop, a retry, a stylesheet): it waits for none."""
     spacing_secs: float = 0.0
     """What the host's robots.txt wants between two pages, if that is more than the settings say."""
+    budget: Budget | None = None
+    """When it is used up the request is not sent: `rate_limited`, at once. A `part` costs nothing."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -172,4 +182,4 @@ class Door(Protocol):
         """Close every connection."""
 
 
-__all__ = ["Cut", "Deadline", "Door", "Env", "Ledger", "Net", "NoLedger", "Reply", "Request", "Settings"]
+__all__ = ["Budget", "Cut", "Deadline", "Door", "Env", "Ledger", "Net", "NoLedger", "Reply", "Request", "Settings"]

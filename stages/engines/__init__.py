@@ -22,7 +22,7 @@ def load(name: str) -> Engine:
 
 
 def choose(asked: tuple[str, ...], settings: Settings) -> list[Engine]:
-    """The engines asked for, or else those of the settings, or else all whose setting is there; in the order of ENGINES.
+    """The engines asked for, or else those of the settings, or else the default ones whose setting is there, in ENGINES' order.
 
     Raises UsageError for an unknown name, and for an engine asked for by name whose setting is missing.
     """
@@ -31,6 +31,7 @@ def choose(asked: tuple[str, ...], settings: Settings) -> list[Engine]:
     if unknown:
         load(unknown[0])
     engines = [load(name) for name in ENGINES if not wanted or name in wanted]
+    engines = [engine for engine in engines if wanted or engine.PASSPORT.default]
     missing = [engine for engine in engines if engine.PASSPORT.setting and not getattr(settings, engine.PASSPORT.setting)]
     if wanted and missing:
         raise UsageError(f"{missing[0].PASSPORT.name} needs CRIBBLE_{missing[0].PASSPORT.setting.upper()}")

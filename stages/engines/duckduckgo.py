@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from stages.core.env import Reply, Request, Settings
+from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.engine import (
     Passport,
@@ -17,17 +17,23 @@ from stages.engines.engine import (
     check_status,
     folded_text,
     no_results,
+    query_text,
     web_address,
-    with_sites,
 )
 from stages.records import Hit, Query
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+BUDGET = Budget("duckduckgo", per_minute=4, burst=4)
+"""All pages of DuckDuckGo count together."""
 PASSPORT = Passport(
     name="duckduckgo",
     family="bing",
+    default=True,
+    operators=frozenset({"site", "-site", "filetype", "intitle", "inurl"}),
+    freshness=frozenset({"day", "week", "month", "year"}),
+    budget=BUDGET,
     terms="No automated bulk use. A handful of requests a minute from one address, then a challenge.",
 )
 
@@ -133,7 +139,7 @@ def _target(block: LexborNode) -> str:
 
 def _text(query: Query) -> str:
     """The query within the length that is answered, and with `!bang` words quoted: they would lead to another site."""
-    text = re.sub(r"(?<!\S)(!\S*)", r"'\1'", with_sites(query, PASSPORT))
+    text = re.sub(r"(?<!\S)(!\S*)", r"'\1'", query_text(query, PASSPORT))
     return text if len(text) <= _MAX_QUERY else (text[: _MAX_QUERY + 1].rpartition(" ")[0] or text[:_MAX_QUERY])
 
 

@@ -1,8 +1,9 @@
 """What every engine module has, and the judgement that all of them share: what an answer without results means.
 
-An engine is a module with `PASSPORT`, `request(query, settings) -> Request` and `parse(reply, query) -> list[Hit]`. Both
-functions are pure. `parse` gives hits in the engine's order, or raises StageError with the kind of refusal. An empty list is
-never an answer: `empty` is raised, and only where the engine itself says that it found nothing.
+An engine is a module with `PASSPORT`, `request(query, settings) -> Request` and `parse(reply, query) -> Step`. Both functions
+are pure. `parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first
+at some engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
+where the engine itself says that it found nothing.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from stages.text.urls import MAX_URL_CHARACTERS, host
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from stages.core.env import Reply, Request, Settings
+    from stages.core.env import Budget, Reply, Request, Settings
     from stages.records import Hit, Query
+
+
+Operator = Literal["phrase", "minus", "or", "site", "-site", "filetype", "intitle", "inurl"]
+"""What a query may say besides words. `minus` is `-word`, `-site` is `-site:`."""
 
 
 class Passport(Struct, frozen=True, kw_only=True):
@@ -32,10 +37,18 @@ class Passport(Struct, frozen=True, kw_only=True):
     """Whose index it shows. Two engines of one family that agree are one witness."""
     kinds: tuple[Literal["web", "image", "news"], ...] = ("web",)
     identity: Literal["browser", "api"] = "browser"
+    default: bool = False
+    """Asked when nobody names engines."""
     setting: str = ""
     """The field of Settings without which it cannot be asked."""
-    site_operators: Literal["one", "any", ""] = "one"
-    """Whether `site:` and `-site:` are understood; `any`: also `(site:a OR site:b)`."""
+    operators: frozenset[Operator] = frozenset()
+    """What it understands; everything else is kept from it and enforced on what it answers."""
+    freshness: frozenset[str] = frozenset()
+    """The spans that it can be asked for: day, week, month, year."""
+    dates: bool = False
+    """Whether it can be asked for what was published after or before a day."""
+    budget: Budget | None = None
+    """What it bears from one address."""
     terms: str = ""
     """What its owner asks of those who use it."""
 
@@ -60,8 +73,8 @@ class Engine(Protocol):
     def request(self, query: Query, settings: Settings) -> Request:
         """The exchange that asks the query."""
 
-    def parse(self, reply: Reply, query: Query) -> list[Hit]:
-        """At least one hit, in the engine's order. Raises StageError."""
+    def parse(self, reply: Reply, query: Query) -> list[Hit] | Request:
+        """At least one hit, in the engine's order, or what to ask next for them. Raises StageError."""
 
 
 _CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b")
@@ -145,17 +158,17 @@ def check_relevance(hits: Iterable[Hit], query: Query) -> None:
         raise StageError("irrelevant", "no result has any word of the query")
 
 
-def with_sites(query: Query, passport: Passport) -> str:
-    """The query's text with its domains as `site:` operators, as far as the engine understands them."""
-    include, exclude = query.include_domains, query.exclude_domains
-    if not passport.site_operators:
-        return query.text
+def query_text(query: Query, passport: Passport) -> str:
+    """The query as the engine is asked: with the domains as `site:` operators, as far as it understands them."""
+    include, exclude, understood = query.include_domains, query.exclude_domains, passport.operators
     parts = [query.text]
-    if len(include) == 1:
+    if len(include) == 1 and "site" in understood:
         parts.append(f"site:{include[0]}")
-    elif include and passport.site_operators == "any":
+    elif include and understood >= {"site", "or"}:
         parts.append(f"({' OR '.join(f'site:{name}' for name in include)})")
-    return " ".join(parts + [f"-site:{name}" for name in exclude])
+    if "-site" in understood:
+        parts += [f"-site:{name}" for name in exclude]
+    return " ".join(parts)
 
 
 def accept_language(query: Query) -> str:

@@ -18,8 +18,8 @@ from stages.engines.engine import (
     check_status,
     family_of,
     one_line,
+    query_text,
     web_address,
-    with_sites,
 )
 from stages.records import Found, Hit, Query
 from stages.text.urls import host
@@ -31,7 +31,9 @@ PASSPORT = Passport(
     kinds=("web", "image", "news"),
     identity="api",
     setting="searxng_url",
-    site_operators="any",
+    default=True,
+    operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle", "inurl"}),
+    freshness=frozenset({"day", "week", "month", "year"}),
     terms="The rules of the instance; its settings must allow the JSON format.",
 )
 
@@ -48,7 +50,7 @@ _LAST_PLACE = 10_000
 def request(query: Query, settings: Settings) -> Request:
     """A search at the instance that the settings name."""
     base = settings.searxng_url.rstrip("/")
-    fields = {"q": with_sites(query, PASSPORT), "format": "json", "categories": _CATEGORIES[query.kind]}
+    fields = {"q": query_text(query, PASSPORT), "format": "json", "categories": _CATEGORIES[query.kind]}
     if query.language:
         fields["language"] = f"{query.language}-{query.region.upper()}" if query.region else query.language
     if query.freshness:
