@@ -54,6 +54,7 @@ class Filters(Record, frozen=True, kw_only=True):
     include_domains: tuple[str, ...] = ()
     exclude_domains: tuple[str, ...] = ()
     published_after: str = ""
+    published_before: str = ""
 
 
 class Question(Filters, frozen=True, kw_only=True):
@@ -83,6 +84,8 @@ class Attempt(Record, frozen=True, kw_only=True):
     http_status: Count = 0
     results: Count = 0
     message: str = ""
+    operators: dict[str, str] = {}
+    """What was asked besides words, and who saw to it: `native` the engine, `post` what came back was checked, or `ignored`."""
 
 
 class Found(Part, frozen=True, kw_only=True):
