@@ -120,6 +120,7 @@ class _Chain:
             body=self.request.body if keep else b"",
             headers=headers,
             trusted=self.request.trusted and here.origin == there.origin,
+            budget=None,  # the first hop was counted
         )
 
     def _keep_cookies(self, here: Target, reply: Reply) -> None:
