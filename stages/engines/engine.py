@@ -1,9 +1,10 @@
 """What every engine module has, and the judgement that all of them share: what an answer without results means.
 
 An engine is a module with `PASSPORT`, `request(query, settings, now) -> Request` and `parse(reply, query, now)`, and with
-`next_page(reply, query, page, now)` when it has several. All are pure; `now` is the clock of the run. `parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first
-at some engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
-where the engine itself says that it found nothing.
+`next_page(reply, query, page, now)` when it has several. All are pure; `now` is the clock of the run. `parse` gives hits in the
+engine's order, or the Request that leads to them (a token's page and an id list come first at some engines), or raises StageError
+with the kind of refusal. An empty list is never an answer: `empty` is raised, and only where the engine itself says that it found
+nothing.
 """
 
 from __future__ import annotations

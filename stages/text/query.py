@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Callable, Container, Iterable
 
 
 class Term(Struct, frozen=True):
@@ -189,49 +189,71 @@ def _plain(token: str) -> Iterable[_Token]:
 
 def _operator(sign: str, name: str, value: Term) -> _Token | None:
     """What an operator says; None when it is none."""
-    name, text = _NAMES.get(name, name), value.text
-    if name == "site":
-        return _site(sign, text)
-    if sign:
+    field, read = _OPERATORS.get(_NAMES.get(name, name), ("", _nothing))
+    if sign and field != "sites":
         return None
-    if name == "intitle":
-        return _Token(field="intitle", value=value)
-    if name == "inurl":
-        return _Token(field="inurl", value=text.casefold()) if '"' not in text and " " not in text else None
-    if name == "filetype" and re.fullmatch(r"\.?[A-Za-z0-9]{1,8}", text):
-        return _Token(field="filetypes", value=text.casefold().lstrip("."))
-    if name in ("after", "before") and (day := _day(text)):
-        return _Token(field=name, value=day)
-    if name == "when" and (days := _days(text)):
-        return _Token(field="days", value=days)
-    if name == "lang" and re.fullmatch(r"[A-Za-z]{2,3}", text):
-        return _Token(field="language", value=text.lower())
-    if name == "region" and re.fullmatch(r"[A-Za-z]{2}", text):
-        return _Token(field="region", value=text.upper())
-    return None
+    given = read(value)
+    return _Token(field="not_sites" if sign else field, value=given) if given else None
 
 
-def _site(sign: str, text: str) -> _Token | None:
+def _nothing(_value: Term) -> str:
+    return ""
+
+
+def _site(value: Term) -> str:
     """A host; the path behind it is not looked at."""
-    found = _HOST.fullmatch(text)
-    name = found[1].casefold().strip(".") if found is not None else ""
-    return _Token(field="not_sites" if sign else "sites", value=name) if name else None
+    found = _HOST.fullmatch(value.text)
+    return found[1].casefold().strip(".") if found is not None else ""
 
 
-def _day(text: str) -> str:
-    found = _DAY.fullmatch(text)
+def _url_part(value: Term) -> str:
+    return value.text.casefold() if '"' not in value.text and " " not in value.text else ""
+
+
+def _ending(value: Term) -> str:
+    return value.text.casefold().lstrip(".") if re.fullmatch(r"\.?[A-Za-z0-9]{1,8}", value.text) else ""
+
+
+def _language(value: Term) -> str:
+    return value.text.lower() if re.fullmatch(r"[A-Za-z]{2,3}", value.text) else ""
+
+
+def _region(value: Term) -> str:
+    return value.text.upper() if re.fullmatch(r"[A-Za-z]{2}", value.text) else ""
+
+
+def _day(value: Term) -> str:
+    found = _DAY.fullmatch(value.text)
     try:
         return date(int(found[1]), int(found[2] or 1), int(found[3] or 1)).isoformat() if found is not None else ""
     except ValueError:
         return ""
 
 
-def _days(text: str) -> int:
-    found = _WHEN.fullmatch(text)
+def _days(value: Term) -> int:
+    found = _WHEN.fullmatch(value.text)
     if found is None:
         return 0
     count, unit = int(found[1] or 1), found[2].lower()
     return -(-count // 24) if unit == "h" else count * _UNIT_DAYS[unit]
+
+
+def _term(value: Term) -> Term:
+    return value
+
+
+_OPERATORS: dict[str, tuple[str, Callable[[Term], object]]] = {
+    "site": ("sites", _site),
+    "filetype": ("filetypes", _ending),
+    "intitle": ("intitle", _term),
+    "inurl": ("inurl", _url_part),
+    "after": ("after", _day),
+    "before": ("before", _day),
+    "when": ("days", _days),
+    "lang": ("language", _language),
+    "region": ("region", _region),
+}
+"""Each operator's field, and what reads its value: what comes out empty is no operator."""
 
 
 def _groups(tokens: list[_Token]) -> tuple[tuple[Term, ...], ...]:
