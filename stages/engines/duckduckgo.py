@@ -52,7 +52,7 @@ _ADS = ("duckduckgo.com/y.js", "ad_domain=", "ad_provider=")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def request(query: Query, settings: Settings) -> Request:  # noqa: ARG001 - the shape of every engine
+def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """The form that its own page sends."""
     region, freshness = _region(query), _FRESHNESS[query.freshness]
     fields = {"q": _text(query), "b": "", "kl": region, **({"df": freshness} if freshness else {})}
@@ -73,10 +73,11 @@ def request(query: Query, settings: Settings) -> Request:  # noqa: ARG001 - the 
         ),
         body=urlencode(fields).encode(),
         max_bytes=2 << 20,
+        budget=BUDGET,
     )
 
 
-def parse(reply: Reply, query: Query) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
+def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in order, without advertisements. Raises StageError."""
     from selectolax.lexbor import LexborHTMLParser
 
