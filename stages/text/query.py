@@ -129,9 +129,8 @@ def render_for(asked: Asked, understood: Container[str]) -> str:
         groups = tuple(tuple(Term(term.text) for term in group) for group in groups)
     if "or" not in understood:
         groups = tuple((term,) for group in groups for term in group)
-    plain = Asked(
-        groups=groups,
-        minus=asked.minus if "minus" in understood else (),
+    words = Asked(groups=groups, minus=asked.minus if "minus" in understood else ())
+    rest = Asked(
         not_sites=asked.not_sites if "-site" in understood else (),
         intitle=asked.intitle if "intitle" in understood else (),
         inurl=asked.inurl if "inurl" in understood else (),
@@ -141,7 +140,7 @@ def render_for(asked: Asked, understood: Container[str]) -> str:
         for name, values in (("site", asked.sites), ("filetype", asked.filetypes))
         if name in understood and (len(values) == 1 or (values and "or" in understood))
     ]
-    return " ".join(part for part in (render(plain, bracketed=True), *either) if part)
+    return " ".join(part for part in (render(words, bracketed=True), *either, render(rest)) if part)
 
 
 def _either(parts: Iterable[str]) -> str:
