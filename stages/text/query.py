@@ -53,6 +53,10 @@ class Asked(Struct, frozen=True, kw_only=True):
         return " ".join(term.text for group in self.groups for term in group)
 
 
+QUOTED = re.compile(
+    '"([^"]{1,200})"|[\u201c\u201e]([^\u201c\u201d\u201e]{1,200})[\u201c\u201d]|\u00ab([^\u00ab\u00bb]{1,200})\u00bb'
+)
+"""A phrase between quotes of one kind; the group that is not empty is the phrase."""
 _QUOTES = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\uff02", '"'))
 _TOKEN = re.compile(r'(?P<lead>\(*)(?P<sign>-?)(?:(?P<name>[A-Za-z]+):)?"(?P<phrase>[^"]*)"(?P<trail>\)*)|(?P<plain>\S+)')
 _OPERATOR = re.compile(r"(-?)([A-Za-z]+):(.+)", re.DOTALL)
