@@ -98,7 +98,7 @@ _WALL_HEADERS = {
 """Header, the value that is a check (any, when empty), and whose it is."""
 _WALLS = {
     "Cloudflare": r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification"
-    r"|/cdn-cgi/bm/cv/|cf_captcha_kind|turnstile-widget|cf-turnstile",
+    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|attention required! \| cloudflare|turnstile-widget|cf-turnstile",
     "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
     "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
     "PerimeterX": r"px-captcha|_pxcaptcha|press (?:&|and) hold",
