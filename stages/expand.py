@@ -1,7 +1,7 @@
 """Turn a question into several ways to ask it: as it stands, as keywords, and in other words.
 
 Reads Question, writes Query. The original comes first and weighs most; `derived` says how each other one came about: keywords;
-translation:xx, into the language of a country or language that the question names, and then looked for there; acronym, written out or
+translation:xx, into the language of a country or language that is named, and then looked for there; acronym, written out or
 shortened; synonym; singular. Operators and quotes go along. No failures.
 """
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from stages.core.env import Settings
     from stages.engines.engine import Engine
 
-ENGINES: tuple[str, ...] = ("searxng", "duckduckgo")
+ENGINES: tuple[str, ...] = (
+    "searxng", "duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage",
+)  # fmt: skip
 
 
 def load(name: str) -> Engine:

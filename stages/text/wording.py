@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_WAYS = 2
 _LEAST_SHARE = 0.5
-"""Of the words that carry content, the place left out: with fewer in the book, half of a sentence would be said in each language."""
+"""Of the words that carry content, the place left out. With fewer in the book it would be a sentence in two languages."""
 _IRREGULAR = {"men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth", "mice": "mouse"}
 _NO_PLURALS = re.compile(r"(?:ss|us|is|ous|ics|news|series|species)$")
 _SHORT = 3
