@@ -94,8 +94,12 @@ def test_the_narrower_of_two_dates_counts() -> None:
 
 
 _token = st.sampled_from(
-    ["OR", "mill", "(mill", "weir)", '"', '"a"', '("a', 'b")', "-x1", "--x", '-"a"', "site:a.example", "-site:b", 'intitle:"a-b"', "intitle:(", "inurl:x", 'inurl:"(y"', "after:2024-02", "before:1999", "when:3w", "lang:fr", "region:ch", "潮汐", "«", "»", "(", ")", "()", "-(", "-:", "-"]
-)
+    [
+        "OR", "mill", "(mill", "weir)", '"', '"a"', '("a', 'b")', "-x1", "--x", '-"a"', "site:a.example",
+        "-site:b", 'intitle:"a b"', "intitle:(", "inurl:x", 'inurl:"(y"', "after:2024-02", "before:1999", "when:3w", "lang:fr", "region:ch", "潮汐", "«", "»",
+        "(", ")", "()", "-(", "-:", "-",
+    ]
+)  # fmt: skip
 
 
 @given(st.text(max_size=60) | st.lists(_token | st.text(max_size=5), max_size=9).map(" ".join))
