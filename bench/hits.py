@@ -31,6 +31,7 @@ from stages.net.client import LiveDoor
 from stages.records import Attempt, Hit, Query, Question, Record, encode
 from stages.text.urls import canonical_key
 
+SEARXNG = "http://searxng.lab"
 DEPTH = 10
 PLAIN_K = 60
 RESAMPLES = 10_000
@@ -49,7 +50,9 @@ class Found(msgspec.Struct):
 async def ask(queries: list[Query], where: Lab, engines: tuple[str, ...], answers: int) -> list[Record]:
     """Hits and attempts of the queries, whose engines start with full budgets."""
     where.control("reset")
-    settings = Settings(proxy=where.proxy, ca_bundle=where.authority, resolver=f"{where.proxy}/dns", engines=engines)
+    settings = Settings(
+        proxy=where.proxy, ca_bundle=where.authority, resolver=f"{where.proxy}/dns", engines=engines, searxng_url=SEARXNG
+    )
     search, door, notices = load("search"), LiveDoor(settings), set()
     options = search.options(per_engine=PER_ENGINE, timeout_secs=8, answers=answers)
     results: list[list[Record]] = [[] for _ in queries]
