@@ -1,7 +1,6 @@
 """Every record on the wire, in pipe order: one JSON object a line, told apart by `type`.
 
-Records are frozen. A new field gets a default, so that yesterday's lines still decode and today's lines pass through yesterday's
-stages. No record but Tally holds milliseconds: equal inputs give equal lines.
+A new field gets a default: yesterday's lines still decode. No record but Tally holds milliseconds: equal inputs give equal lines.
 """
 
 from __future__ import annotations
@@ -54,6 +53,7 @@ class Filters(Record, frozen=True, kw_only=True):
     include_domains: tuple[str, ...] = ()
     exclude_domains: tuple[str, ...] = ()
     published_after: str = ""
+    published_before: str = ""
 
 
 class Question(Filters, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class Query(Filters, frozen=True, kw_only=True):
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """A single try of an engine or tier (`who`) at a query or URL (`subject`), whatever came of it."""
+    """A try of an engine or tier (`who`) at a query or URL. `operators`: who saw to each one, `native`, `post` or `ignored`."""
 
     stage: str
     who: str
@@ -83,6 +83,7 @@ class Attempt(Record, frozen=True, kw_only=True):
     http_status: Count = 0
     results: Count = 0
     message: str = ""
+    operators: dict[str, str] = {}
 
 
 class Found(Part, frozen=True, kw_only=True):
@@ -94,9 +95,8 @@ class Found(Part, frozen=True, kw_only=True):
     rank: Rank
     weight: Weight = 1.0
     families: tuple[str, ...] = ()
-    """Index families of the engines behind a metasearch engine that showed the hit, and"""
     ranks: tuple[Rank, ...] = ()
-    """the places it had there, best first. Which place was whose is not told."""
+    """Index families of the engines behind a metasearch engine that showed the hit, and its places there, best first."""
 
 
 class Hit(Record, frozen=True, kw_only=True):

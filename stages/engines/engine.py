@@ -1,26 +1,29 @@
 """What every engine module has, and the judgement that all of them share: what an answer without results means.
 
-An engine is a module with `PASSPORT`, `request(query, settings) -> Request` and `parse(reply, query) -> Step`. Both functions
-are pure. `parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first
-at some engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
+An engine is a module with `PASSPORT`, `request(query, settings, now)` and `parse(reply, query, now)`, and where it has more than
+one page `next_page(reply, query, page, now)`. All are pure; `now` is the run's frozen clock (ISO 8601, UTC), for "3 days ago".
+`parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first at some
+engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
 where the engine itself says that it found nothing.
 """
 
 from __future__ import annotations
 
 import re
+from html import unescape
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Literal, Protocol
-from urllib.parse import unquote, urljoin, urlsplit
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from urllib.parse import urljoin, urlsplit
 
+import msgspec
 from msgspec import Struct
 
 from stages.core.errors import StageError
+from stages.text.query import parse as parse_query
+from stages.text.query import render_for
 from stages.text.urls import MAX_URL_CHARACTERS, host
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from stages.core.env import Budget, Reply, Request, Settings
     from stages.records import Hit, Query
 
@@ -47,6 +50,8 @@ class Passport(Struct, frozen=True, kw_only=True):
     """The spans that it can be asked for: day, week, month, year."""
     dates: bool = False
     """Whether it can be asked for what was published after or before a day."""
+    pages: int = 1
+    """Pages of results that can be asked for. An engine with more than one has `next_page`."""
     budget: Budget | None = None
     """What it bears from one address."""
     terms: str = ""
@@ -70,21 +75,52 @@ class Engine(Protocol):
 
     PASSPORT: Passport
 
-    def request(self, query: Query, settings: Settings) -> Request:
+    def request(self, query: Query, settings: Settings, now: str) -> Request:
         """The exchange that asks the query."""
 
-    def parse(self, reply: Reply, query: Query) -> list[Hit] | Request:
+    def parse(self, reply: Reply, query: Query, now: str) -> list[Hit] | Request:
         """At least one hit, in the engine's order, or what to ask next for them. Raises StageError."""
 
 
-_CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b")
-_CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b", re.IGNORECASE)
-_WALLS = (
-    "_cf_chl_opt", "/cdn-cgi/challenge-platform/h/", 'id="challenge-error-text"', "captcha-delivery.com", "px-captcha",
-    "_incapsula_resource", "errors.edgesuite.net", "gokuprops", "anubis_challenge", "g-recaptcha", "h-captcha", "altcha-widget",
-    "turnstile-widget",
-)  # fmt: skip
+@runtime_checkable
+class Paged(Engine, Protocol):
+    """An engine that shows more than one page of results."""
+
+    def next_page(self, reply: Reply, query: Query, page: int, now: str) -> Request | None:
+        """The exchange for page `page` (from 2), after the page before it; None when there is none."""
+
+
+_CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b|/collectconsent\b", re.IGNORECASE)
+_CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b|^sorry\.|/\.within\.website/", re.IGNORECASE)
+_WALL_HEADERS = {
+    "cf-mitigated": ("challenge", "Cloudflare"), "x-vercel-mitigated": ("challenge", "Vercel"), "x-dd-b": ("", "DataDome"),
+    "x-amzn-waf-action": ("", "AWS WAF"),
+}  # fmt: skip
+"""Header, the value that is a check (any, when empty), and whose it is."""
+_WALLS = {
+    "Cloudflare": r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification"
+    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|attention required! \| cloudflare|turnstile-widget|cf-turnstile",
+    "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
+    "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
+    "PerimeterX": r"px-captcha|_pxcaptcha|press (?:&|and) hold",
+    "Imperva": r"_incapsula_resource|incapsula incident id|swjiylwa",
+    "AWS WAF": r"gokuprops|(?:token|captcha)\.awswaf\.com|awswafcookiedomainlist",
+    "Anubis": r"anubis_challenge|/\.within\.website/x/cmd/anubis",
+    "CloudFront": r"the request could not be satisfied",
+    "Project Shield": r"ddos-shield\.|g\.co/shield",
+    "Vercel": r"vercel security checkpoint",
+    "Google": r"unusual traffic from your computer network",
+    "DuckDuckGo": r"anomaly-modal|/anomaly\.js",
+    "Bing": r"captcha_header",
+    "Brave": r"pow-captcha|captcha - brave search",
+    "Startpage": r"/sp/captcha",
+    "reCAPTCHA": r"g-recaptcha",
+    "hCaptcha": r"h-captcha",
+    "ALTCHA": r"altcha-widget|altcha-form|captcha-wrap",
+    "Yandex": r"smartcaptcha|/showcaptcha",
+}
 """What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
+_CONSENT_PAGE = re.compile(r"https?://(?:consent\.(?:google|youtube|yahoo)\.|guce\.)|\bconsent-form\b", re.IGNORECASE)
 _BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
@@ -101,8 +137,11 @@ def check_status(reply: Reply, *, engine_host: str) -> None:
     where = f"{name}{urlsplit(landed).path}"
     if _CONSENT.search(where):
         raise StageError("consent", f"sent to a consent page at {name}", http_status=status)
-    if _CHALLENGE.search(where) or reply.header("cf-mitigated") == "challenge" or reply.header("x-amzn-waf-action"):
+    if _CHALLENGE.search(where):
         raise StageError("challenge", f"a bot check at {name}", http_status=status)
+    for header, (value, vendor) in _WALL_HEADERS.items():
+        if (said := reply.header(header)) and said.startswith(value):
+            raise StageError("challenge", f"a bot check by {vendor}", http_status=status)
     if name != engine_host and not name.endswith(f".{engine_host}"):
         raise StageError("blocked", f"sent away to {name}", http_status=status)
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reply.header("retry-after")):
@@ -123,9 +162,12 @@ def _landed(reply: Reply) -> str:
 
 def check_body(reply: Reply, text: str) -> None:
     """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal."""
-    status, folded = reply.status, text.casefold()
-    if any(mark in folded for mark in _WALLS):
-        raise StageError("challenge", "a bot check instead of results", http_status=status)
+    status, told = reply.status, unescape(text)  # Akamai escapes what gives it away
+    for vendor, marks in _WALLS.items():
+        if re.search(marks, told, re.IGNORECASE):
+            raise StageError("challenge", f"a bot check by {vendor} instead of results", http_status=status)
+    if _CONSENT_PAGE.search(told):
+        raise StageError("consent", "a consent page instead of results", http_status=status)
     if status in _BLOCKED:
         raise StageError("blocked", f"refused with status {status}", http_status=status)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -149,26 +191,15 @@ def check_layout(reply: Reply, *, containers: int, readable: int) -> None:
         raise StageError("parse_changed", f"{readable} of {containers} results could be read", http_status=reply.status)
 
 
-def check_relevance(hits: Iterable[Hit], query: Query) -> None:
-    """Raise `irrelevant` when no hit has any content word of the query in title, snippet or address: junk with status 200."""
-    from stages.text.words import content_words, fold
-
-    asked = content_words(re.sub(r"-?\bsite:\S+", " ", query.text), query.language)
-    if asked and not any(word in fold(f"{hit.title} {hit.snippet} {unquote(hit.url)}") for hit in hits for word in asked):
-        raise StageError("irrelevant", "no result has any word of the query")
-
-
 def query_text(query: Query, passport: Passport) -> str:
-    """The query as the engine is asked: with the domains as `site:` operators, as far as it understands them."""
-    include, exclude, understood = query.include_domains, query.exclude_domains, passport.operators
-    parts = [query.text]
-    if len(include) == 1 and "site" in understood:
-        parts.append(f"site:{include[0]}")
-    elif include and understood >= {"site", "or"}:
-        parts.append(f"({' OR '.join(f'site:{name}' for name in include)})")
-    if "-site" in understood:
-        parts += [f"-site:{name}" for name in exclude]
-    return " ".join(parts)
+    """The query as the engine is asked: with the domains and operators that it understands, and without the others."""
+    asked = parse_query(query.text)
+    asked = msgspec.structs.replace(
+        asked,
+        sites=asked.sites or query.include_domains,
+        not_sites=tuple(dict.fromkeys((*asked.not_sites, *query.exclude_domains))),
+    )
+    return render_for(asked, passport.operators) or query.text
 
 
 def accept_language(query: Query) -> str:
@@ -181,6 +212,10 @@ def accept_language(query: Query) -> str:
     return f"{language}-{region.upper()},{language};q=0.9"
 
 
+_HIGHLIGHT = dict.fromkeys((0xE000, 0xE001))
+"""Private characters by which Bing marks words of the query."""
+
+
 def folded_text(node: Any) -> str:
     """A node's text as a reader sees it, in one line; empty for no node."""
     # text(strip=True) would glue the words on both sides of a <b> together.
@@ -191,7 +226,7 @@ def one_line(text: str) -> str:
     """A string from the web under the Unicode policy, with its white space folded."""
     from stages.text.unicode import clean
 
-    return " ".join(clean(text).split())
+    return " ".join(clean(text.translate(_HIGHLIGHT)).split())
 
 
 def web_address(text: str) -> str:
