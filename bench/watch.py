@@ -63,14 +63,14 @@ class Peaks:
 
     def _look(self, number: int) -> None:
         name = _name(number)
-        what = "worker" if WORKER in name else " ".join(name.split()[1:3]).rpartition("/")[2] or "ended"
+        before, memory, most = self._peaks.get(number, ("", 0, 0))
+        what = "worker" if WORKER in name else " ".join(name.split()[1:3]).rpartition("/")[2] or before or "ended"
         try:
             status = Path(f"/proc/{number}/status").read_text()
             descriptors = len(list(Path(f"/proc/{number}/fd").iterdir()))
         except OSError:
             return
         resident = next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
-        _, memory, most = self._peaks.get(number, ("", 0, 0))
         self._peaks[number] = (what, max(memory, resident), max(most, descriptors))
 
     def table(self) -> list[dict[str, object]]:

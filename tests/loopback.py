@@ -16,6 +16,7 @@ Handler = Callable[[str, dict[str, str]], bytes | Awaitable[bytes]]
 class Server:
     port: int
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    connections: int = 0
 
     def url(self, path: str = "/", host: str = "127.0.0.1", scheme: str = "http") -> str:
         return f"{scheme}://{host}:{self.port}{path}"
@@ -28,11 +29,13 @@ class Server:
 def answer(status: int = 200, body: bytes = b"", *headers: tuple[str, str], length: bool = True) -> bytes:
     lines = [f"HTTP/1.1 {status} X", *(f"{name}: {value}" for name, value in headers), "connection: close"]
     lines += [f"content-length: {len(body)}"] if length else []
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+    return "\r\n".join(lines).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
 
 
 @contextlib.asynccontextmanager
-async def serving(handler: Handler, context: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
+async def serving(
+    handler: Handler, context: ssl.SSLContext | None = None, address: str = "127.0.0.1", port: int = 0
+) -> AsyncIterator[Server]:
     server = Server(0)
 
     tasks: set[asyncio.Task[None]] = set()
@@ -41,6 +44,7 @@ async def serving(handler: Handler, context: ssl.SSLContext | None = None) -> As
         task = asyncio.current_task()
         assert task is not None
         tasks.add(task)
+        server.connections += 1
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
@@ -55,7 +59,7 @@ async def serving(handler: Handler, context: ssl.SSLContext | None = None) -> As
         finally:
             tasks.discard(task)
 
-    listener = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    listener = await asyncio.start_server(serve, address, port, ssl=context)
     server.port = listener.sockets[0].getsockname()[1]
     try:
         yield server

@@ -252,8 +252,10 @@ async def test_decoding_is_bounded(raw: bytes, coding: str, expected: bytes | st
         b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nshort",
         b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n",
         b"\x00\x01nonsense\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n folded: at the start\r\ncontent-length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nx: a\rno colon\r\ncontent-length: 0\r\n\r\n",
     ],
-    ids=["nothing", "truncated", "bad chunk", "nonsense"],
+    ids=["nothing", "truncated", "bad chunk", "nonsense", "a fold first", "a line without a colon"],
 )
 async def test_a_broken_answer_is_a_network_failure(identity: str, raw: bytes) -> None:
     async with serving(lambda *_: raw) as server, door() as send:

@@ -22,6 +22,7 @@ from stages.net import follow, robots
 from stages.net.budgets import Budgets
 from stages.net.cache import Cache
 from stages.net.guard import Target, check_target, parse_url
+from stages.net.guard_check import check_guard
 from stages.net.identity_api import ApiIdentity
 from stages.net.identity_browser import BrowserIdentity
 from stages.net.pace import MAX_SPACING_SECS, Pace
@@ -76,6 +77,7 @@ class LiveDoor:
 
         It stays `trusted` only where it leads to what these settings name.
         """
+        check_guard()
         target = parse_url(request.url)
         if not all(_SENDABLE.fullmatch(f"{name}{value}") for name, value in request.headers):
             raise StageError("refused", f"{target.host}: a header of the request holds a character that no header may hold")

@@ -40,12 +40,13 @@ DENIED_V6 = tuple(
     )
 )  # fmt: skip
 
-DENIED_NAMES = frozenset({"instance-data", "metadata", "localhost"})
+DENIED_NAMES = frozenset({"instance-data", "metadata", "metadata.goog", "localhost"})
 DENIED_SUFFIXES = (
     ".localhost", ".local", ".localdomain", ".internal", ".intranet", ".private", ".corp", ".home", ".lan", ".home.arpa",
     ".test", ".invalid", ".onion", ".svc", ".instance-data.ec2.internal",
     # Public names that exist to point inside.
     ".nip.io", ".sslip.io", ".xip.io", ".localtest.me", ".lvh.me", ".vcap.me", ".lacolhost.com",
+    ".localho.st", ".traefik.me", ".backname.io", ".local-ip.sh", ".rbndr.us", ".1u.ms",
 )  # fmt: skip
 
 _ABSOLUTE = re.compile(r"(https?)://([^/?#]+)", re.IGNORECASE | re.ASCII)
@@ -156,7 +157,7 @@ def check_target(target: Target) -> None:
         or named.endswith(DENIED_SUFFIXES)
         or "kubernetes.default" in target.host
     ):
-        raise _refused(f"{target.host} is a name of a private network")
+        raise _refused("the host's name belongs to a private network")
 
 
 def check_url(url: str) -> str:

@@ -10,6 +10,7 @@ once more when the answer is there. Sockets are watched through a private option
 from __future__ import annotations
 
 import contextvars
+import functools
 import os
 import socket
 from collections.abc import Sequence
@@ -91,6 +92,8 @@ class BrowserIdentity:
             )
         except RequestException as error:
             raise _mapped(error, target.host, request.max_bytes) from None
+        except (IndexError, ValueError):  # curl_cffi reads headers that curl let pass: a line without a colon, a fold at the start
+            raise StageError("network", f"{target.host} sent headers that cannot be read") from None
         if proxy is None and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
         headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
@@ -118,11 +121,10 @@ def browser_for(host: str, seed: str) -> Browser:
 def _headers(request: Request, target: Target, browser: Browser) -> list[tuple[str, str | None]]:
     """What goes beside, or in the place of, the browser's own headers."""
     left_out = _OWN_HEADERS | _UNKNOWN_TO.get(browser, frozenset())
-    given = [(name, value) for name, value in request.headers if name.lower() not in left_out]
     if target.scheme == "https":
-        return given
-    removed = [(name, None) for name in _OVER_TLS_ONLY]
-    return [*(pair for pair in given if pair[0].lower() not in _OVER_TLS_ONLY), *removed]
+        return [(name, value) for name, value in request.headers if name.lower() not in left_out]
+    given = [(name, value) for name, value in request.headers if name.lower() not in left_out.union(_OVER_TLS_ONLY)]
+    return [*given, *((name, None) for name in _OVER_TLS_ONLY)]
 
 
 def pin(target: Target, addresses: Sequence[str]) -> str:
@@ -137,6 +139,8 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
     from curl_cffi import CurlOpt
     from curl_cffi.requests import AsyncSession
 
+    if vetted is not None and not _sockets_are_watched():
+        raise StageError("refused", "this build of curl_cffi cannot be told where to connect, so nothing is fetched")
     watch = _socket_opener(vetted) if vetted is not None else None
 
     class Session(AsyncSession[Any]):
@@ -153,6 +157,32 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
             return curl
 
     return Session(trust_env=False, max_clients=64, curl_options={CurlOpt.PROTOCOLS_STR: b"http,https"})
+
+
+@functools.cache
+def _sockets_are_watched() -> bool:
+    """Whether curl asks us for its sockets: it is sent to a port of this machine, and must not get one."""
+    from curl_cffi import Curl, CurlError, CurlOpt
+    from curl_cffi._wrapper import ffi
+
+    asked: list[int] = []
+
+    def refuse(_data: Any, _purpose: int, _place: Any) -> int:
+        asked.append(1)
+        return -1
+
+    watch = ffi.callback("int(void *, int, void *)", refuse, error=-1)
+    curl = Curl()
+    try:
+        for option, value in {CurlOpt.URL: b"http://127.0.0.1:9/", CurlOpt.PROXY: b"", CurlOpt.TIMEOUT_MS: 500}.items():
+            curl.setopt(option, value)
+        _watch_sockets(curl, watch)
+        curl.perform()
+    except CurlError:
+        return bool(asked)
+    finally:
+        curl.close()
+    return False
 
 
 def _socket_opener(vetted: set[str]) -> Any:
