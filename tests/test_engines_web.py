@@ -359,6 +359,18 @@ def test_the_others_lead_on_by_number(name: str, page: int, expected: dict[str, 
     assert "tide mill" in (fields.get("q"), fields.get("p"))
 
 
+def test_searxng_leads_on_at_the_address_that_was_asked() -> None:
+    query = Query(text="tide mill")
+    asked = load("searxng").request(query, Settings(searxng_url="http://searx.example"), NOW)
+    for page, before in ((2, asked.url), (3, f"{asked.url}&pageno=2")):
+        engine = load("searxng")
+        assert isinstance(engine, Paged)
+        further = engine.next_page(Reply(url=before, asked=before, status=200), query, page, NOW)
+        assert further is not None
+        assert further.url == f"{asked.url}&pageno={page}"
+        assert further.trusted
+
+
 def test_yahoo_leads_no_further_than_its_page_does() -> None:
     assert _next("yahoo", _page("yahoo", "results_of_a_country"), 2) is None
 

@@ -50,6 +50,8 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     root = _feed(reply)
     said = one_line(root.findtext("channel/title") or "")
     asked = one_line(query_text(query, PASSPORT))
+    if not said.startswith("Bing:"):
+        raise StageError("parse_changed", "a feed that does not say what it answers", http_status=reply.status)
     if not _same(said.removeprefix("Bing:"), asked):
         raise StageError("irrelevant", f"the results of another query: {said[:100]}", http_status=reply.status)
     items = root.findall("channel/item")  # the channel's image has a title and a link too

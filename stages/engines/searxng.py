@@ -34,6 +34,7 @@ PASSPORT = Passport(
     default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle", "inurl"}),
     freshness=frozenset({"day", "week", "month", "year"}),
+    pages=5,
     terms="The rules of the instance; its settings must allow the JSON format.",
 )
 
@@ -55,14 +56,13 @@ def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG
         fields["language"] = f"{query.language}-{query.region.upper()}" if query.region else query.language
     if query.freshness:
         fields["time_range"] = query.freshness
-    language = accept_language(query)
-    return Request(
-        url=f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}",
-        headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
-        identity="api",
-        max_bytes=2 << 20,
-        trusted=True,
-    )
+    return _asking(f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}", query)
+
+
+def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None:  # noqa: ARG001 - the shape of every engine
+    """The same search, further on."""
+    asked = (reply.asked or reply.url).partition("&pageno=")[0]
+    return _asking(f"{asked}&pageno={page}", query) if "?" in asked else None
 
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
@@ -79,6 +79,17 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
     hits = [hit for rank, row in enumerate(rows, 1) if isinstance(row, dict) and (hit := _hit(row, query, rank)) is not None]
     check_layout(reply, containers=len(rows), readable=len(hits))
     return hits
+
+
+def _asking(url: str, query: Query) -> Request:
+    language = accept_language(query)
+    return Request(
+        url=url,
+        headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
+        identity="api",
+        max_bytes=2 << 20,
+        trusted=True,
+    )
 
 
 def _answer(reply: Reply) -> dict[str, Any]:
