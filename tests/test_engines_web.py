@@ -369,6 +369,10 @@ def test_searxng_leads_on_at_the_address_that_was_asked() -> None:
         assert further is not None
         assert further.url == f"{asked.url}&pageno={page}"
         assert further.trusted
+    rows = '{"results":[{"url":"https://a.example/","title":"Tide mill","engines":["google"],"positions":[2]}]}'
+    later = engine.parse(Reply(url=further.url, status=200, body=rows.encode()), query, NOW)
+    assert isinstance(later, list)
+    assert (later[0].found[0].rank, later[0].found[0].ranks) == (21, (22,))
 
 
 def test_yahoo_leads_no_further_than_its_page_does() -> None:
