@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
@@ -212,6 +216,41 @@ def test_a_damaged_capture_gives_hits_or_a_named_refusal(name: str, data: st.Dat
         assert all(hit.title and web_address(hit.url) == hit.url for hit in found)
 
 
+def _reserialised(source: str) -> str:
+    return LexborHTMLParser(source).html or ""
+
+
+def _single_quoted(source: str) -> str:
+    return re.sub(r"""(?<==)"([^"'<>]*)"(?=[ >/])""", r"'\1'", source)
+
+
+def _classes_moved(source: str) -> str:
+    return re.sub(r"""(?<=class=")[^"]*(?=")""", lambda names: " ".join(["x1", *reversed(names[0].split()), "svelte-z"]), source)
+
+
+def _on_lines(source: str) -> str:
+    return re.sub(r"(?<=[a-z\"'])(?=\s*/?>)", "\n        ", source)
+
+
+def _attributes_moved(source: str) -> str:
+    return re.sub(r'<(a|div|li|p|td|span|input)((?: [a-z-]+="[^"]*")+)(?=>)', _turned, source)
+
+
+def _turned(tag: re.Match[str]) -> str:
+    attributes = re.findall(r'[a-z-]+="[^"]*"', tag[2])
+    return f"<{tag[1]} data-new {' '.join(reversed(attributes))}"
+
+
+@pytest.mark.parametrize("written", [_reserialised, _single_quoted, _classes_moved, _on_lines, _attributes_moved])
+@pytest.mark.parametrize("name", [name for name in WEB if name != "bing_rss"])
+def test_how_a_page_is_written_does_not_matter(name: str, written: Callable[[str], str]) -> None:
+    for case in sorted(path.parent.name for path in (FIXTURES / name).glob("results*/case.json")):
+        page = _page(name, case)
+        other = msgspec.structs.replace(page, body=written(page.body.decode()).encode())
+        query = Query(text="tide mill")
+        assert load(name).parse(other, query, NOW) == load(name).parse(page, query, NOW)
+
+
 # -- What is asked ----------------------------------------------------------------------------------------------------------
 
 
@@ -357,6 +396,23 @@ def test_the_others_lead_on_by_number(name: str, page: int, expected: dict[str, 
     fields = _next(name, _page(name), page) or {}
     assert expected.items() <= fields.items()
     assert "tide mill" in (fields.get("q"), fields.get("p"))
+
+
+def test_searxng_leads_on_at_the_address_that_was_asked() -> None:
+    query = Query(text="tide mill")
+    asked = load("searxng").request(query, Settings(searxng_url="http://searx.example"), NOW)
+    for page, before in ((2, asked.url), (3, f"{asked.url}&pageno=2")):
+        engine = load("searxng")
+        assert isinstance(engine, Paged)
+        further = engine.next_page(Reply(url=before, asked=before, status=200), query, page, NOW)
+        assert further is not None
+        last = further.url
+        assert further.url == f"{asked.url}&pageno={page}"
+        assert further.trusted
+    rows = '{"results":[{"url":"https://a.example/","title":"Tide mill","engines":["google"],"positions":[2]}]}'
+    later = engine.parse(Reply(url=last, status=200, body=rows.encode()), query, NOW)
+    assert isinstance(later, list)
+    assert (later[0].found[0].rank, later[0].found[0].ranks) == (21, (22,))
 
 
 def test_yahoo_leads_no_further_than_its_page_does() -> None:

@@ -6,12 +6,12 @@ import re
 from base64 import urlsafe_b64decode
 from datetime import date
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.engine import Passport, accept_language, query_text, web_address
-from stages.engines.markup import Layout, page_hits
+from stages.engines.engine import Passport, query_text, web_address
+from stages.engines.markup import Layout, get, page_hits
 from stages.text.dates import first_day
 from stages.text.urls import host
 
@@ -36,7 +36,7 @@ _LAYOUT = Layout(
     host="bing.com",
     blocks=("li.b_algo", ".b_algo"),
     titles=("h2 a", "h2", "h3 a"),
-    links=("h2 a[href]", "h3 a[href]", ".b_title a[href]"),
+    links=("h2 a[href]", "a[href]:has(h2)", "h3 a[href]", ".b_title a[href]"),
     snippets=(".b_caption p", "p[class*=b_lineclamp]", "p[class*=b_para]", ".b_snippet", ".b_caption", "p"),
     dates=(".news_dt",),
     extras=".algoSlug_icon, .b_attribution, .b_factrow, .b_vlist2col, .b_deep",
@@ -99,13 +99,7 @@ def _page(query: Query, page: int, now: str) -> Request:
         fields |= {"first": str(10 * (page - 1) + 1), "FORM": "PERE" if page == 2 else f"PERE{page - 2}"}  # noqa: PLR2004
     if filters := _filters(query, now):
         fields["filters"] = filters
-    language = accept_language(query)
-    return Request(
-        url=f"{_URL}?{urlencode(fields)}",
-        headers=(("accept-language", language),) if language else (),
-        max_bytes=4 << 20,
-        budget=PASSPORT.budget,
-    )
+    return get(_URL, fields, query, PASSPORT.budget)
 
 
 def _filters(query: Query, now: str) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urlencode
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.bing import market, not_chinese
 from stages.engines.engine import (
     Passport,
-    accept_language,
     check_body,
     check_layout,
     check_status,
@@ -19,7 +17,7 @@ from stages.engines.engine import (
     query_text,
     web_address,
 )
-from stages.engines.markup import page_text, plain_text
+from stages.engines.markup import get, page_text, plain_text
 from stages.records import Hit, Query
 from stages.text.dates import read_date
 
@@ -31,6 +29,8 @@ PASSPORT = Passport(
     budget=Budget("bing_rss", per_minute=2, burst=4),
     terms="The feed is for reading, personal and not commercial.",
 )
+
+_URL = "https://www.bing.com/search"
 
 
 def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
@@ -50,7 +50,9 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     root = _feed(reply)
     said = one_line(root.findtext("channel/title") or "")
     asked = one_line(query_text(query, PASSPORT))
-    if said.startswith("Bing:") and said.removeprefix("Bing:").strip().casefold() != asked.casefold():
+    if not said.startswith("Bing:"):
+        raise StageError("parse_changed", "a feed that does not say what it answers", http_status=reply.status)
+    if not _same(said.removeprefix("Bing:"), asked):
         raise StageError("irrelevant", f"the results of another query: {said[:100]}", http_status=reply.status)
     items = root.findall("channel/item")  # the channel's image has a title and a link too
     if not items:
@@ -60,15 +62,15 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     return hits
 
 
+def _same(said: str, asked: str) -> bool:
+    """Whether both are one query; what is said may be cut."""
+    one, other = ("".join(filter(str.isalnum, text.casefold())) for text in (said, asked))
+    return one == other or (bool(one) and other.startswith(one))
+
+
 def _page(query: Query, page: int) -> Request:
     fields = {"q": query_text(query, PASSPORT), "format": "rss", **({"first": str(10 * (page - 1) + 1)} if page > 1 else {})}
-    language = accept_language(query)
-    return Request(
-        url=f"https://www.bing.com/search?{urlencode(fields | market(query))}",
-        headers=(("accept", "application/rss+xml"), *((("accept-language", language),) if language else ())),
-        max_bytes=2 << 20,
-        budget=PASSPORT.budget,
-    )
+    return get(_URL, fields | market(query), query, PASSPORT.budget, accept="application/rss+xml")
 
 
 def _feed(reply: Reply) -> Any:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 from stages.core.env import Budget, Reply, Request, Settings
-from stages.engines.engine import Passport, accept_language, query_text
-from stages.engines.markup import Layout, page_hits
+from stages.engines.engine import Passport, query_text
+from stages.engines.markup import Layout, get, page_hits
 from stages.text.dates import first_day
 
 if TYPE_CHECKING:
@@ -70,14 +69,7 @@ def _page(query: Query, page: int, now: str) -> Request:
         fields["tf"] = f"{since}to{now[:10]}"
     if page > 1:
         fields["offset"] = str(page - 1)
-    language, region = accept_language(query), query.region.lower()
+    region = query.region.lower()
     country = region if region.isascii() and region.isalpha() else "all"
-    return Request(
-        url=f"{_URL}?{urlencode(fields)}",
-        headers=(
-            ("cookie", f"useLocation=0; summarizer=0; country={country}; ui_lang=en-us"),
-            *((("accept-language", language),) if language else ()),
-        ),
-        max_bytes=4 << 20,
-        budget=PASSPORT.budget,
-    )
+    cookie = f"useLocation=0; summarizer=0; country={country}; ui_lang=en-us"
+    return get(_URL, fields, query, PASSPORT.budget, cookie=cookie)

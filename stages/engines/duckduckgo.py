@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.engine import Passport, accept_language, query_text, web_address
-from stages.engines.markup import Layout, form_fields, page_hits, page_tree
+from stages.engines.engine import Passport, query_text, web_address
+from stages.engines.markup import Layout, form_fields, page_hits, page_tree, post
 
 if TYPE_CHECKING:
     from stages.records import Hit, Query
@@ -99,24 +99,8 @@ def target(href: str) -> str:
 
 def _form(query: Query, url: str, fields: dict[str, str]) -> Request:
     kept = "; ".join(f"{name}={fields[name]}" for name in ("kl", "df") if fields.get(name) and fields[name].isprintable())
-    language = accept_language(query)
-    return Request(
-        url=url,
-        method="POST",
-        headers=(
-            ("content-type", "application/x-www-form-urlencoded"),
-            ("referer", url),
-            ("sec-fetch-dest", "document"),
-            ("sec-fetch-mode", "navigate"),
-            ("sec-fetch-site", "same-origin"),
-            ("sec-fetch-user", "?1"),
-            *((("cookie", kept),) if kept else ()),
-            *((("accept-language", language),) if language else ()),
-        ),
-        body=urlencode(fields).encode(),
-        max_bytes=2 << 20,
-        budget=BUDGET,
-    )
+    fetch = {"sec_fetch_dest": "document", "sec_fetch_mode": "navigate", "sec_fetch_site": "same-origin", "sec_fetch_user": "?1"}
+    return post(url, fields, query, BUDGET, referer=url, cookie=kept, **fetch)
 
 
 def _text(query: Query) -> str:

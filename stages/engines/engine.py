@@ -98,17 +98,21 @@ _WALL_HEADERS = {
 }  # fmt: skip
 """Header, the value that is a check (any, when empty), and whose it is."""
 _WALLS = {
-    "Cloudflare": r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification"
-    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|attention required! \| cloudflare|turnstile-widget|cf-turnstile",
+    "Cloudflare": r"_cf_chl_|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification|jschl[-_]"
+    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|<title>(?:just a moment|attention required! \| cloudflare)|turnstile-widget|cf-turnstile",
     "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
     "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
-    "PerimeterX": r"px-captcha|_pxcaptcha|press (?:&|and) hold",
+    "PerimeterX": r"px-captcha|_pxcaptcha|_pxappid|press (?:&|and) hold",
     "Imperva": r"_incapsula_resource|incapsula incident id|swjiylwa",
-    "AWS WAF": r"gokuprops|(?:token|captcha)\.awswaf\.com|awswafcookiedomainlist",
+    "AWS WAF": r"gokuprops|awswaf",
     "Anubis": r"anubis_challenge|/\.within\.website/x/cmd/anubis",
     "CloudFront": r"the request could not be satisfied",
     "Project Shield": r"ddos-shield\.|g\.co/shield",
     "Vercel": r"vercel security checkpoint",
+    "Kasada": r"window\.kpsdk",
+    "Sucuri": r"sucuri website firewall|sucuri_cloudproxy",
+    "F5": r"the requested url was rejected[^<]{0,200}support id|/tspd/",
+    "Weibo": r"sina visitor system",
     "Google": r"unusual traffic from your computer network",
     "DuckDuckGo": r"anomaly-modal|/anomaly\.js",
     "Bing": r"captcha_header",
@@ -121,7 +125,7 @@ _WALLS = {
 }
 """What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
 _CONSENT_PAGE = re.compile(r"https?://(?:consent\.(?:google|youtube|yahoo)\.|guce\.)|\bconsent-form\b", re.IGNORECASE)
-_BIG_PAGE = 2800
+BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
 _REDIRECTS = range(300, 400)
@@ -180,7 +184,7 @@ def no_results(reply: Reply, visible: str, *, says_so: bool) -> StageError:
     """What an answer of status 200 without result containers is: `empty` only when it `says_so`."""
     if says_so:
         return StageError("empty", "the engine found nothing", http_status=reply.status)
-    if len(visible) > _BIG_PAGE:
+    if len(visible) > BIG_PAGE:
         return StageError("parse_changed", "a full page in which no results are recognised", http_status=reply.status)
     return StageError("blocked", "a short page without results", http_status=reply.status)
 

@@ -8,11 +8,22 @@ from __future__ import annotations
 import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from msgspec import Struct
 
+from stages.core.env import Budget, Request
 from stages.core.errors import StageError
-from stages.engines.engine import check_body, check_layout, check_status, no_results, one_line, web_address
+from stages.engines.engine import (
+    BIG_PAGE,
+    accept_language,
+    check_body,
+    check_layout,
+    check_status,
+    no_results,
+    one_line,
+    web_address,
+)
 from stages.records import Hit
 from stages.text.dates import read_date, split_date
 
@@ -28,6 +39,7 @@ if TYPE_CHECKING:
     Rows = Callable[[LexborNode], list[LexborNode]]
 
 Selectors = tuple[str, ...]
+_MAX_BYTES = 4 << 20
 
 
 class Parts(Struct, frozen=True):
@@ -55,6 +67,8 @@ class Layout(Struct, frozen=True, kw_only=True):
     """Whose page it is; one from elsewhere is a refusal."""
     blocks: Selectors
     titles: Selectors
+    labels: Selectors = ()
+    """Elements whose `aria-label` is the title, where they have one."""
     links: Selectors
     snippets: Selectors
     dates: Selectors = ()
@@ -67,6 +81,24 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What is there only when the engine says that it found nothing."""
     not_results: tuple[str, ...] = ()
     """Parts of addresses that only advertisements and the engine's own pages have."""
+
+
+def get(url: str, fields: dict[str, str], query: Query, budget: Budget | None, **more: str) -> Request:
+    """The request of a page, as a link would make it. `more` are headers; an empty one is left out."""
+    asked = f"?{urlencode(fields)}" if fields else ""
+    return Request(url=f"{url}{asked}", headers=_headers(query, more), max_bytes=_MAX_BYTES, budget=budget)
+
+
+def post(url: str, fields: dict[str, str], query: Query, budget: Budget | None, **more: str) -> Request:
+    """The request of a page, as a form would make it. `more` are headers, with `_` for `-`."""
+    headers = _headers(query, {"content_type": "application/x-www-form-urlencoded", **more})
+    body = urlencode(fields).encode()
+    return Request(url=url, method="POST", headers=headers, body=body, max_bytes=_MAX_BYTES, budget=budget)
+
+
+def _headers(query: Query, more: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    named = more | {"accept_language": accept_language(query)}
+    return tuple((name.replace("_", "-"), value) for name, value in named.items() if value)
 
 
 def page_hits(
@@ -87,7 +119,7 @@ def page_hits(
     containers = readable = 0
     for block in blocks:
         parts = Parts(nodes=rows(block), own=own - {block.mem_id})
-        url, title = _address(parts, layout, unwrap), _text(parts.first(layout.titles), layout)
+        url, title = _address(parts, layout, unwrap), _title(parts, layout)
         if any(mark in url for mark in layout.not_results):
             continue
         containers += 1
@@ -205,6 +237,10 @@ def _hit(parts: Parts, layout: Layout, languages: tuple[str, ...], now: str, *, 
     return Hit(url=url, title=title, snippet=snippet, published=day, published_trust="semi" if day else "")
 
 
+def _title(parts: Parts, layout: Layout) -> str:
+    return one_line(attribute(parts.first(layout.labels), "aria-label")) or _text(parts.first(layout.titles), layout)
+
+
 def _text(node: LexborNode | None, layout: Layout) -> str:
     extras = node.css(layout.extras) if node is not None and layout.extras else []
     return shown(node, frozenset(extra.mem_id for extra in extras))
@@ -217,8 +253,6 @@ _NOTHING = re.compile(
     r"|見つかりません|没有(?:找到|与)|找不到|결과가 없",
     re.IGNORECASE,
 )
-_SHORT_PAGE = 2800
-"""Visible characters. A longer page may say these words about anything."""
 
 
 def _refusal(reply: Reply, tree: LexborHTMLParser, layout: Layout, *, found: bool) -> StageError:
@@ -227,7 +261,8 @@ def _refusal(reply: Reply, tree: LexborHTMLParser, layout: Layout, *, found: boo
     visible = shown(tree.body)
     echoed = any(attribute(box, "value").strip() for box in tree.css("input[name=q], input[name=p], input[name=query]"))
     marked = bool(layout.nothing) and tree.css_first(layout.nothing) is not None
-    worded = len(visible) < _SHORT_PAGE and _NOTHING.search(visible) is not None
+    # a longer page may say these words about anything
+    worded = len(visible) < BIG_PAGE and _NOTHING.search(visible) is not None
     return no_results(reply, visible, says_so=echoed and (marked or worded))
 
 

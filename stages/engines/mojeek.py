@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.engine import Passport, accept_language, query_text
-from stages.engines.markup import Layout, page_hits
+from stages.engines.markup import Layout, get, page_hits
 from stages.text.dates import first_day
 
 if TYPE_CHECKING:
@@ -65,9 +64,4 @@ def _page(query: Query, page: int, now: str) -> Request:
     language, region = accept_language(query), query.region.lower()
     codes = {"lb": query.language.partition("-")[0], "arc": region if region.isascii() and region.isalpha() else ""}
     cookies = "; ".join(f"{name}={code}" for name, code in codes.items() if code) if language else ""
-    return Request(
-        url=f"{_URL}?{urlencode(fields)}",
-        headers=(*((("cookie", cookies), ("accept-language", language)) if cookies else ()),),
-        max_bytes=2 << 20,
-        budget=PASSPORT.budget,
-    )
+    return get(_URL, fields, query, PASSPORT.budget, cookie=cookies)

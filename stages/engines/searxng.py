@@ -34,6 +34,7 @@ PASSPORT = Passport(
     default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle", "inurl"}),
     freshness=frozenset({"day", "week", "month", "year"}),
+    pages=5,
     terms="The rules of the instance; its settings must allow the JSON format.",
 )
 
@@ -55,14 +56,13 @@ def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG
         fields["language"] = f"{query.language}-{query.region.upper()}" if query.region else query.language
     if query.freshness:
         fields["time_range"] = query.freshness
-    language = accept_language(query)
-    return Request(
-        url=f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}",
-        headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
-        identity="api",
-        max_bytes=2 << 20,
-        trusted=True,
-    )
+    return _asking(f"{base}{'' if base.endswith('/search') else '/search'}?{urlencode(fields)}", query)
+
+
+def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None:  # noqa: ARG001 - the shape of every engine
+    """The same search, further on."""
+    asked = (reply.asked or reply.url).partition("&pageno=")[0]
+    return _asking(f"{asked}&pageno={page}", query) if "?" in asked else None
 
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
@@ -76,9 +76,31 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
         raise StageError("parse_changed", "an answer without a list of results", http_status=reply.status)
     if not rows:
         raise _without_results(answer, reply.status)
-    hits = [hit for rank, row in enumerate(rows, 1) if isinstance(row, dict) and (hit := _hit(row, query, rank)) is not None]
+    ahead = _ahead(reply)
+    hits = [
+        hit
+        for rank, row in enumerate(rows, ahead + 1)
+        if isinstance(row, dict) and (hit := _hit(row, query, rank, ahead)) is not None
+    ]
     check_layout(reply, containers=len(rows), readable=len(hits))
     return hits
+
+
+def _ahead(reply: Reply) -> int:
+    """Places on the pages before, ten to a page: an instance counts from one on each."""
+    page = re.search(r"&pageno=(\d{1,2})$", reply.asked or reply.url)
+    return 10 * (int(page[1]) - 1) if page else 0
+
+
+def _asking(url: str, query: Query) -> Request:
+    language = accept_language(query)
+    return Request(
+        url=url,
+        headers=(("accept", "application/json"), *((("accept-language", language),) if language else ())),
+        identity="api",
+        max_bytes=2 << 20,
+        trusted=True,
+    )
 
 
 def _answer(reply: Reply) -> dict[str, Any]:
@@ -106,7 +128,7 @@ def _without_results(answer: dict[str, Any], status: int) -> StageError:
     return StageError(kind, f"engines behind the instance did not answer ({told})", http_status=status)
 
 
-def _hit(row: dict[str, Any], query: Query, rank: int) -> Hit | None:
+def _hit(row: dict[str, Any], query: Query, rank: int, ahead: int) -> Hit | None:
     url, title = web_address(_string(row, "url")), one_line(_string(row, "title"))
     if not url or not title:
         return None
@@ -123,11 +145,11 @@ def _hit(row: dict[str, Any], query: Query, rank: int) -> Hit | None:
         thumbnail_url=web_address(_string(row, "thumbnail_src") or _string(row, "thumbnail")) if query.kind == "image" else "",
         width=int(size[1]) if size else 0,
         height=int(size[2]) if size else 0,
-        found=(_found(row, query, rank),),
+        found=(_found(row, query, rank, ahead),),
     )
 
 
-def _found(row: dict[str, Any], query: Query, rank: int) -> Found:
+def _found(row: dict[str, Any], query: Query, rank: int, ahead: int) -> Found:
     """`engines` is a set there and `positions` a list, so which position is whose is lost; both are sorted here."""
     engines, positions = row.get("engines"), row.get("positions")
     families = {family_of(one_line(name)) for name in engines if isinstance(name, str)} if isinstance(engines, list) else set()
@@ -141,7 +163,7 @@ def _found(row: dict[str, Any], query: Query, rank: int) -> Found:
         rank=rank,
         weight=query.weight,
         families=tuple(sorted(families - {""})) if ranks else (),
-        ranks=tuple(sorted(ranks)),
+        ranks=tuple(sorted(ahead + place for place in ranks)),
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.engine import Passport, accept_language, check_layout, check_status, query_text, web_address
-from stages.engines.markup import Layout, form_fields, page_hits, page_language, page_text, page_tree, plain_text
+from stages.engines.engine import Passport, check_layout, check_status, query_text, web_address
+from stages.engines.markup import Layout, form_fields, get, page_hits, page_language, page_text, page_tree, plain_text, post
 from stages.records import Hit, Query
 from stages.text.dates import split_date
 
@@ -41,8 +41,8 @@ _LAYOUT = Layout(
     host="startpage.com",
     blocks=("div.result:has(a.result-title)", "div.result:has(a.result-link)", "div.result", ".w-gl__result"),
     titles=("a.result-title h2", "h2.wgl-title", "a.result-title", "a.result-link", "h2", "h3"),
-    links=("a.result-title[href]", "a.result-link[href]", "a[href]:has(h2)", "a[href]:has(h3)"),
-    snippets=("p.description", ".description"),
+    links=("a.result-title[href]", "a.w-gl__result-title[href]", "a.result-link[href]", "a[href]:has(h2)", "a[href]:has(h3)"),
+    snippets=("p.description", ".description", "p.w-gl__description"),
     others=".ads, .ad, [id^=adBlock]",
     nothing=".no-results, [data-testid=no-results]",
     not_results=("startpage.com/do/", "startpage.com/sp/", "googleadservices.com/", "google.com/aclk"),
@@ -51,7 +51,7 @@ _LAYOUT = Layout(
 
 def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """Its search page, which holds the token."""
-    return Request(url=f"{_BASE}/", headers=_languages(query), max_bytes=2 << 20, budget=PASSPORT.budget)
+    return get(f"{_BASE}/", {}, query, PASSPORT.budget)
 
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit] | Request:
@@ -89,24 +89,8 @@ def _search(query: Query, fields: dict[str, str]) -> Request:
 
 
 def _post(query: Query, fields: dict[str, str]) -> Request:
-    return Request(
-        url=f"{_BASE}/sp/search",
-        method="POST",
-        headers=(
-            ("content-type", "application/x-www-form-urlencoded"),
-            ("origin", _BASE),
-            ("referer", f"{_BASE}/"),
-            *_languages(query),
-        ),
-        body=urlencode({name: value for name, value in fields.items() if name not in _BLOCKING}).encode(),
-        max_bytes=4 << 20,
-        budget=PASSPORT.budget,
-    )
-
-
-def _languages(query: Query) -> tuple[tuple[str, str], ...]:
-    language = accept_language(query)
-    return (("accept-language", language),) if language else ()
+    sent = {name: value for name, value in fields.items() if name not in _BLOCKING}
+    return post(f"{_BASE}/sp/search", sent, query, PASSPORT.budget, origin=_BASE, referer=f"{_BASE}/")
 
 
 def _state_hits(reply: Reply, text: str, query: Query, now: str, language: str) -> list[Hit]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.engines.engine import Passport, accept_language, query_text, web_address
-from stages.engines.markup import Layout, page_hits, page_tree
+from stages.engines.markup import Layout, get, page_hits, page_tree
 
 if TYPE_CHECKING:
     from stages.records import Hit, Query
@@ -31,9 +31,10 @@ _LAYOUT = Layout(
     host="yahoo.com",
     blocks=("div.algo-sr", "div.relsrch", "div.algo", "li div.dd:has(.compTitle)"),
     titles=(".compTitle h3", "h3"),
+    labels=(".compTitle h3 a[aria-label]", "h3 a[aria-label]"),
     links=(".compTitle h3 a[href]", ".compTitle > a[href]", "a[href]:has(h3)", "h3 a[href]"),
     snippets=(".compText", ".compText p", "p"),
-    extras="h3 span.d-ib.p-abs, h3 .algo-favicon, h3 .url",  # the trail of the address stands in the title of country hosts
+    extras="h3 [class*=p-abs], h3 .algo-favicon, h3 .url",  # the trail of the address stands in the title of country hosts
     others=".ads, .searchCenterTopAds, .searchCenterBottomAds, .searchRightTopAds, .AlsoTry",
     nothing=".zrp, #no-result, .no-results",
     not_results=("bing.com/aclick", "bing.com/aclk", "search.yahoo.com/"),
@@ -70,11 +71,6 @@ def _page(query: Query, place: dict[str, str]) -> Request:
     host = f"{country}.search.yahoo.com" if country in _HOSTS else "search.yahoo.com"
     freshness = _FRESHNESS.get(query.freshness, "")
     fields = {"p": query_text(query, PASSPORT), **({"btf": freshness} if freshness else {}), **place}
-    language = accept_language(query)
-    wanted = f"sB=v=1&vm=i&fl=1&vl=lang_{query.language.partition('-')[0]}&pn=10&rw=new&userset=1" if language else ""
-    return Request(
-        url=f"https://{host}/search?{urlencode(fields)}",
-        headers=(*((("accept-language", language), ("cookie", wanted)) if language else ()),),
-        max_bytes=4 << 20,
-        budget=PASSPORT.budget,
-    )
+    language = query.language.partition("-")[0] if accept_language(query) else ""
+    wanted = f"sB=v=1&vm=i&fl=1&vl=lang_{language}&pn=10&rw=new&userset=1" if language else ""
+    return get(f"https://{host}/search", fields, query, PASSPORT.budget, cookie=wanted)

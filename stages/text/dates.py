@@ -50,6 +50,8 @@ def read_date(text: str, languages: Iterable[str], now: str) -> str:
         return _real(*iso.groups())
     if (dotted := _DOTTED.fullmatch(text)) is not None:
         return _real(dotted[3], dotted[2], dotted[1])
+    if quick := _english(text, now):
+        return quick
     names = tuple(dict.fromkeys((*(language.lower().partition("-")[0] for language in languages), "en")))
     for tried in (names, tuple(name for name in _USUAL if name not in names)):
         try:
@@ -67,6 +69,22 @@ def first_day(freshness: str, after: str, now: str) -> str:
     back = (datetime.fromisoformat(now).date() - timedelta(days=days)).isoformat() if days else ""
     asked = _ISO.match(after)
     return max(back, _real(*asked.groups()) if asked else "")
+
+
+_AGO = re.compile(r"(\d{1,3}) (minute|hour|day|week)s? ago", re.IGNORECASE)
+
+
+def _english(text: str, now: str) -> str:
+    """The commonest forms, which are no other day in any language: without them every run would load the library's tables."""
+    if (ago := _AGO.fullmatch(text)) is not None:
+        back = timedelta(**{f"{ago[2].lower()}s": int(ago[1])})
+        return (datetime.fromisoformat(now) - back).date().isoformat()
+    for form in ("%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y"):
+        try:
+            return datetime.strptime(text, form).date().isoformat()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            continue
+    return ""
 
 
 def _real(year: str, month: str, day: str) -> str:
