@@ -43,6 +43,8 @@ class Run(Record, frozen=True, kw_only=True):
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
     agent: AgentName = ""
+    keyed: tuple[str, ...] = ()
+    """Settings that held a key, by name: which engines were asked depends on them. Never a key."""
 
 
 class Filters(Record, frozen=True, kw_only=True):
@@ -113,6 +115,12 @@ class Hit(Record, frozen=True, kw_only=True):
     width: Count = 0
     height: Count = 0
     source: str = ""
+    source_url: str = ""
+    """Where the outlet named in `source` is at home."""
+    opaque: bool = False
+    """Whether `url` is the engine's own and does not tell the page that it leads to."""
+    license: str = ""
+    creator: str = ""
     found: tuple[Found, ...] = ()
     score: float | None = None
     parts: dict[str, float] = {}

@@ -62,11 +62,11 @@ async def _ask(engine: Engine, query: Query, options: Options, env: Env) -> list
     attempt = Attempt(stage="search", who=engine.PASSPORT.name, subject=query.text, outcome="ok")
     change = msgspec.structs.replace
     try:
-        request = engine.request(query, env.settings)
+        request = engine.request(query, env.settings, env.now)
         for _ in range(_MAX_STEPS):
             reply = await env.net.read(change(request, timeout_secs=options.timeout_secs), obey_robots=False)
             attempt = change(attempt, http_status=reply.status)
-            step = engine.parse(reply, query)
+            step = engine.parse(reply, query, env.now)
             if not isinstance(step, Request):
                 break
             request = step

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_engines_api import API
 
 from stages.core.env import Reply, Settings
 from stages.core.errors import StageError, UsageError
@@ -20,8 +21,11 @@ from stages.engines import ENGINES, choose, load
 from stages.engines.engine import accept_language, check_relevance, family_of, web_address
 from stages.records import Hit, Query, encode
 
+WEB = tuple(name for name in ENGINES if name not in API)
+"""The others have their own file."""
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
-CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.json"))
+CASES = sorted(path.parent for name in WEB for path in (FIXTURES / name).glob("*/case.json"))
+NOW = "2026-01-31T12:00:00.000Z"
 CAPTURES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "captures"
 SETTINGS = Settings(searxng_url="http://searx.example/")
 
@@ -33,7 +37,7 @@ def _reply(case: dict[str, Any], folder: Path) -> Reply:
 
 
 def test_every_engine_has_cases_for_results_and_for_a_refusal() -> None:
-    for name in ENGINES:
+    for name in WEB:
         outcomes = {
             json.loads((case / "case.json").read_text(encoding="utf-8"))["outcome"] for case in CASES if case.parent.name == name
         }
@@ -46,12 +50,12 @@ def test_a_case_is_parsed_to_what_it_says(folder: Path) -> None:
     engine, query = load(folder.parent.name), Query(text=case["query"])
     if case["outcome"] != "ok":
         with pytest.raises(StageError) as refusal:
-            engine.parse(_reply(case, folder), query)
+            engine.parse(_reply(case, folder), query, NOW)
         assert refusal.value.kind == case["outcome"]
         assert refusal.value.http_status == case["status"]
         assert case.get("message", "") in str(refusal.value)
         return
-    hits = engine.parse(_reply(case, folder), query)
+    hits = engine.parse(_reply(case, folder), query, NOW)
     assert [_shown(hit, expected) for hit, expected in zip(hits, case["hits"], strict=True)] == case["hits"]
     assert all(hit.published_trust == ("semi" if hit.published else "") for hit in hits)
 
@@ -75,7 +79,7 @@ def _shown(hit: Hit, expected: dict[str, Any]) -> dict[str, Any]:
 def test_captured_duckduckgo_pages_give_direct_addresses_and_dates(name: str, count: int, dates: list[str]) -> None:
     body = (CAPTURES / name).read_bytes()
     body = body if b'id="links"' in body else b'<div id="links">' + body
-    hits = load("duckduckgo").parse(Reply(url="https://html.duckduckgo.com/html/", status=200, body=body), Query(text="any"))
+    hits = load("duckduckgo").parse(Reply(url="https://html.duckduckgo.com/html/", status=200, body=body), Query(text="any"), NOW)
     assert len(hits) == count
     assert [hit.published for hit in hits if hit.published] == dates
     assert all(hit.title and hit.snippet and "duckduckgo.com" not in hit.url for hit in hits)
@@ -86,22 +90,28 @@ def test_a_captured_challenge_is_one_whatever_its_status() -> None:
     body = (CAPTURES / "ddg-challenge-1.html").read_bytes()
     for status in (200, 202, 403):
         with pytest.raises(StageError) as refusal:
-            load("duckduckgo").parse(Reply(url="https://html.duckduckgo.com/html/", status=status, body=body), Query(text="any"))
+            load("duckduckgo").parse(
+                Reply(url="https://html.duckduckgo.com/html/", status=status, body=body), Query(text="any"), NOW
+            )
         assert refusal.value.kind == "challenge"
 
 
 @captured
 def test_a_captured_searxng_answer_and_a_captured_bot_gate() -> None:
     engine, url = load("searxng"), "http://searx.example/search"
-    hits = engine.parse(Reply(url=url, status=200, body=(CAPTURES / "searxng-json-1.json").read_bytes()), Query(text="python"))
+    hits = engine.parse(
+        Reply(url=url, status=200, body=(CAPTURES / "searxng-json-1.json").read_bytes()), Query(text="python"), NOW
+    )
     assert [hit.found[0].rank for hit in hits] == [1, 2, 3, 4]
     assert hits[0].found[0].families == ("bing", "google")
     with pytest.raises(StageError, match="web page instead of JSON") as refusal:
-        engine.parse(Reply(url=url, status=200, body=(CAPTURES / "searxng-botgate-1.html").read_bytes()), Query(text="python"))
+        engine.parse(
+            Reply(url=url, status=200, body=(CAPTURES / "searxng-botgate-1.html").read_bytes()), Query(text="python"), NOW
+        )
     assert refusal.value.kind == "challenge"
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", WEB)
 @given(data=st.data(), status=st.sampled_from([200, 200, 200, 202, 302, 404, 500]))
 def test_a_damaged_answer_gives_hits_or_a_named_refusal(name: str, data: st.DataObject, status: int) -> None:
     results = FIXTURES / name / "results"
@@ -110,7 +120,7 @@ def test_a_damaged_answer_gives_hits_or_a_named_refusal(name: str, data: st.Data
     damaged = body[:start] + data.draw(st.binary(max_size=20)) + body[end:]
     try:
         hits = load(name).parse(
-            Reply(url="https://html.duckduckgo.com/html/", status=status, body=damaged), Query(text="tide mill")
+            Reply(url="https://html.duckduckgo.com/html/", status=status, body=damaged), Query(text="tide mill"), NOW
         )
     except StageError as error:
         assert error.kind != "ok"  # noqa: PT017 - hits or this
@@ -124,7 +134,7 @@ def test_duckduckgo_is_asked_with_the_form_of_its_own_page() -> None:
     query = Query(
         text="!w tide mill", language="de", region="CH", freshness="month", include_domains=("a.ch",), exclude_domains=("b.ch",)
     )
-    request = load("duckduckgo").request(query, SETTINGS)
+    request = load("duckduckgo").request(query, SETTINGS, NOW)
     fields = parse_qs(request.body.decode(), keep_blank_values=True)
     assert (request.method, request.url, request.identity) == ("POST", "https://html.duckduckgo.com/html/", "browser")
     assert fields == {"q": ["'!w' tide mill site:a.ch -site:b.ch"], "b": [""], "kl": ["ch-de"], "df": ["m"]}
@@ -138,13 +148,13 @@ def test_duckduckgo_is_asked_with_the_form_of_its_own_page() -> None:
     [("", "", "wt-wt"), ("en", "GB", "uk-en"), ("de", "", "wt-wt"), ("ja", "JP", "jp-jp"), ("", "XX", "wt-wt")],
 )
 def test_duckduckgo_has_its_own_names_of_regions(language: str, region: str, expected: str) -> None:
-    request = load("duckduckgo").request(Query(text="x", language=language, region=region), SETTINGS)
+    request = load("duckduckgo").request(Query(text="x", language=language, region=region), SETTINGS, NOW)
     assert parse_qs(request.body.decode())["kl"] == [expected]
 
 
 @given(st.text(alphabet="ab !é", min_size=1, max_size=1200))
 def test_duckduckgo_never_gets_more_than_it_answers(text: str) -> None:
-    request = load("duckduckgo").request(Query(text=text), SETTINGS)
+    request = load("duckduckgo").request(Query(text=text), SETTINGS, NOW)
     asked = parse_qs(request.body.decode(), keep_blank_values=True)["q"][0]
     assert len(asked) <= 499
     assert not any(word.startswith("!") for word in asked.split(" "))
@@ -153,7 +163,7 @@ def test_duckduckgo_never_gets_more_than_it_answers(text: str) -> None:
 @pytest.mark.parametrize("base", ["http://searx.example", "http://searx.example/", "http://searx.example/search"])
 def test_searxng_is_asked_at_the_address_that_the_user_named(base: str) -> None:
     query = Query(text="tide mill", kind="news", language="de", region="at", freshness="week", include_domains=("a.at", "b.at"))
-    request = load("searxng").request(query, Settings(searxng_url=base))
+    request = load("searxng").request(query, Settings(searxng_url=base), NOW)
     parts = urlsplit(request.url)
     assert f"{parts.scheme}://{parts.netloc}{parts.path}" == "http://searx.example/search"
     assert parse_qs(parts.query) == {
@@ -168,8 +178,8 @@ def test_an_engine_is_chosen_by_name_by_setting_or_because_it_can_be_asked() -> 
     def names(asked: tuple[str, ...], settings: Settings) -> list[str]:
         return [engine.PASSPORT.name for engine in choose(asked, settings)]
 
-    assert names((), Settings()) == ["duckduckgo"]
-    assert names((), SETTINGS) == ["searxng", "duckduckgo"]
+    assert [name for name in names((), Settings()) if name not in API] == ["duckduckgo"]
+    assert [name for name in names((), SETTINGS) if name not in API] == ["searxng", "duckduckgo"]
     assert names((), Settings(searxng_url="http://s", engines=("searxng",))) == ["searxng"]
     assert names(("duckduckgo", "searxng"), Settings(searxng_url="http://s", engines=("searxng",))) == ["searxng", "duckduckgo"]
     with pytest.raises(UsageError, match="altavista"):
@@ -199,18 +209,18 @@ def _answered(name: str, body: bytes, status: int = 200, *headers: tuple[str, st
     return Reply(url=address, status=status, headers=headers, body=body)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", WEB)
 @pytest.mark.parametrize(("status", "location"), [(300, "http://["), (304, "//[::1"), (302, "https://\u2100.example/")])
 def test_an_answer_that_leads_nowhere_is_an_error_of_its_status(name: str, status: int, location: str) -> None:
     with pytest.raises(StageError) as refusal:
-        load(name).parse(_answered(name, b"", status, ("location", location)), Query(text="mill"))
+        load(name).parse(_answered(name, b"", status, ("location", location)), Query(text="mill"), NOW)
     assert refusal.value.kind == "unknown"
 
 
 @pytest.mark.parametrize("body", [b"[" * 200_000, b'{"results":' + b"[" * 50_000 + b"]" * 50_000 + b"}", b"1" * 9000])
 def test_json_that_nobody_can_read_is_a_changed_answer(body: bytes) -> None:
     with pytest.raises(StageError) as refusal:
-        load("searxng").parse(_answered("searxng", body), Query(text="mill"))
+        load("searxng").parse(_answered("searxng", body), Query(text="mill"), NOW)
     assert refusal.value.kind == "parse_changed"
 
 
@@ -222,7 +232,7 @@ def test_one_odd_result_costs_no_other() -> None:
         f'{{"url":"http://d.example/","title":"far down","engines":["google"],"positions":[{"9" * 400}, 1e999, -1, 3]}}',
         '{"url":"http://e.example/","title":"fine"}',
     ]
-    hits = load("searxng").parse(_answered("searxng", f'{{"results":[{",".join(odd)}]}}'.encode()), Query(text="mill"))
+    hits = load("searxng").parse(_answered("searxng", f'{{"results":[{",".join(odd)}]}}'.encode()), Query(text="mill"), NOW)
     assert [hit.url for hit in hits] == ["http://a.example/", "http://d.example/", "http://e.example/"]
     assert hits[0].title == "half a \N{REPLACEMENT CHARACTER} letter"
     assert hits[1].found[0].ranks == (3,)

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from stages.core.env import Settings
     from stages.engines.engine import Engine
 
-ENGINES: tuple[str, ...] = ("searxng", "duckduckgo")
+ENGINES: tuple[str, ...] = (
+    "searxng", "duckduckgo", "marginalia",
+    "brave_api", "tavily", "exa", "serper",
+    "wikipedia", "hacker_news", "stack_exchange", "github", "arxiv", "crossref", "pubmed",
+    "bing_images", "duckduckgo_images", "openverse", "wikimedia_commons",
+    "google_news", "bing_news", "duckduckgo_news",
+)  # fmt: skip
 
 
 def load(name: str) -> Engine:

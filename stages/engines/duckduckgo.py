@@ -52,11 +52,11 @@ _ADS = ("duckduckgo.com/y.js", "ad_domain=", "ad_provider=")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def request(query: Query, settings: Settings) -> Request:  # noqa: ARG001 - the shape of every engine
+def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """The form that its own page sends."""
-    region, freshness = _region(query), _FRESHNESS[query.freshness]
-    fields = {"q": _text(query), "b": "", "kl": region, **({"df": freshness} if freshness else {})}
-    cookies = f"kl={region}" + (f"; df={freshness}" if freshness else "")
+    place, freshness = region(query), _FRESHNESS[query.freshness]
+    fields = {"q": _text(query), "b": "", "kl": place, **({"df": freshness} if freshness else {})}
+    cookies = f"kl={place}" + (f"; df={freshness}" if freshness else "")
     language = accept_language(query)
     return Request(
         url=_URL,
@@ -76,7 +76,7 @@ def request(query: Query, settings: Settings) -> Request:  # noqa: ARG001 - the 
     )
 
 
-def parse(reply: Reply, query: Query) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
+def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in order, without advertisements. Raises StageError."""
     from selectolax.lexbor import LexborHTMLParser
 
@@ -143,7 +143,8 @@ def _text(query: Query) -> str:
     return text if len(text) <= _MAX_QUERY else (text[: _MAX_QUERY + 1].rpartition(" ")[0] or text[:_MAX_QUERY])
 
 
-def _region(query: Query) -> str:
+def region(query: Query) -> str:
+    """Its own name for the query's region, `wt-wt` for none."""
     country = _COUNTRIES.get(query.region.lower(), query.region.lower())
     ours = [region for region in sorted(_REGIONS) if region.startswith(f"{country}-")] if country else []
     return next((region for region in ours if region.endswith(f"-{query.language}")), ours[0] if ours else "wt-wt")

@@ -1,8 +1,9 @@
 """What every engine module has, and the judgement that all of them share: what an answer without results means.
 
-An engine is a module with `PASSPORT`, `request(query, settings) -> Request` and `parse(reply, query) -> Step`. Both functions
-are pure. `parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first
-at some engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
+An engine is a module with `PASSPORT`, `request(query, settings, now)` and `parse(reply, query, now)`, and where it has more than
+one page `next_page(reply, query, page, now)`. All are pure; `now` is the run's frozen clock (ISO 8601, UTC), for "3 days ago".
+`parse` gives hits in the engine's order, or the Request that leads to them (a token's page and an id list come first at some
+engines), or raises StageError with the kind of refusal. An empty list is never an answer: `empty` is raised, and only
 where the engine itself says that it found nothing.
 """
 
@@ -45,6 +46,8 @@ class Passport(Struct, frozen=True, kw_only=True):
     """What it understands; everything else is kept from it and enforced on what it answers."""
     freshness: frozenset[str] = frozenset()
     """The spans that it can be asked for: day, week, month, year."""
+    pages: int = 1
+    """How many pages of results may be asked for; with more than one the module has `next_page`."""
     dates: bool = False
     """Whether it can be asked for what was published after or before a day."""
     budget: Budget | None = None
@@ -70,10 +73,10 @@ class Engine(Protocol):
 
     PASSPORT: Passport
 
-    def request(self, query: Query, settings: Settings) -> Request:
+    def request(self, query: Query, settings: Settings, now: str) -> Request:
         """The exchange that asks the query."""
 
-    def parse(self, reply: Reply, query: Query) -> list[Hit] | Request:
+    def parse(self, reply: Reply, query: Query, now: str) -> list[Hit] | Request:
         """At least one hit, in the engine's order, or what to ask next for them. Raises StageError."""
 
 

@@ -47,7 +47,7 @@ _LAST_PLACE = 10_000
 """Nobody looks further down: a larger number is no place."""
 
 
-def request(query: Query, settings: Settings) -> Request:
+def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """A search at the instance that the settings name."""
     base = settings.searxng_url.rstrip("/")
     fields = {"q": query_text(query, PASSPORT), "format": "json", "categories": _CATEGORIES[query.kind]}
@@ -65,7 +65,7 @@ def request(query: Query, settings: Settings) -> Request:
     )
 
 
-def parse(reply: Reply, query: Query) -> list[Hit]:
+def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in the instance's order. Raises StageError."""
     check_status(reply, engine_host=host(reply.url))
     if reply.status == HTTPStatus.FORBIDDEN:
