@@ -28,7 +28,8 @@ class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share, and a replay takes from the archive.
 
     `start` is the frozen clock (ISO 8601, UTC), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what stages without
-    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are.
+    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are; `keyed`
+    names the settings that hold a key, never a key.
     """
 
     wire: Count
@@ -44,7 +45,6 @@ class Run(Record, frozen=True, kw_only=True):
     searxng_url: str = ""
     agent: AgentName = ""
     keyed: tuple[str, ...] = ()
-    """Settings that held a key, by name: which engines were asked depends on them. Never a key."""
 
 
 class Filters(Record, frozen=True, kw_only=True):
@@ -102,7 +102,8 @@ class Found(Part, frozen=True, kw_only=True):
 
 
 class Hit(Record, frozen=True, kw_only=True):
-    """A page that engines point to. `score` is absent until hits were fused."""
+    """A page that engines point to. `score` is absent until hits were fused. An `opaque` url is the engine's own, `source_url` tells
+    the outlet's home."""
 
     url: str
     title: str = ""
@@ -116,9 +117,7 @@ class Hit(Record, frozen=True, kw_only=True):
     height: Count = 0
     source: str = ""
     source_url: str = ""
-    """Where the outlet named in `source` is at home."""
     opaque: bool = False
-    """Whether `url` is the engine's own and does not tell the page that it leads to."""
     license: str = ""
     creator: str = ""
     found: tuple[Found, ...] = ()
