@@ -29,7 +29,7 @@ from lab_web import CORPUS, Lab, lab
 from stages.core.env import Request, Settings
 from stages.core.errors import StageError
 from stages.net.client import LiveDoor
-from stages.net.identity_browser import IMPERSONATE
+from stages.net.identity_browser import BROWSERS
 from stages.store.database import Store
 
 FLOOR, GUARD_CEILING = 0.7, 0.05
@@ -70,7 +70,7 @@ async def bare(urls: list[str], parallel: int, web: Lab) -> tuple[float, int]:
 
         async def get(url: str) -> int:
             answer = await session.get(
-                url, impersonate=IMPERSONATE, proxy=web.proxy, verify=web.authority, allow_redirects=False, timeout=TIMEOUT_SECS
+                url, impersonate=BROWSERS[0], proxy=web.proxy, verify=web.authority, allow_redirects=False, timeout=TIMEOUT_SECS
             )
             return len(answer.content)
 

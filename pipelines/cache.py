@@ -14,7 +14,7 @@ from stages.store.folder import cache_folder
 
 _ACTIONS = {
     "stats": "what there is, and where",
-    "clear": "delete every stored page; when hosts were asked is remembered, so that they are not hurried",
+    "clear": "delete every stored page, and what engines were asked; when hosts were is remembered, so that they are not hurried",
 }
 USAGE = "usage: cribble cache stats|clear\n\n" + "".join(f"  {name}  {text}\n" for name, text in _ACTIONS.items())
 

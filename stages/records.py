@@ -56,6 +56,7 @@ class Filters(Record, frozen=True, kw_only=True):
     include_domains: tuple[str, ...] = ()
     exclude_domains: tuple[str, ...] = ()
     published_after: str = ""
+    published_before: str = ""
 
 
 class Question(Filters, frozen=True, kw_only=True):
@@ -85,6 +86,8 @@ class Attempt(Record, frozen=True, kw_only=True):
     http_status: Count = 0
     results: Count = 0
     message: str = ""
+    operators: dict[str, str] = {}
+    """What was asked besides words, and who saw to it: `native` the engine, `post` what came back was checked, or `ignored`."""
 
 
 class Found(Part, frozen=True, kw_only=True):
@@ -103,7 +106,8 @@ class Found(Part, frozen=True, kw_only=True):
 
 class Hit(Record, frozen=True, kw_only=True):
     """A page that engines point to. `score` is absent until hits were fused. An `opaque` url is the engine's own, `source_url` tells
-    the outlet's home."""
+    the outlet's home.
+    """
 
     url: str
     title: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import anyio
 
-from stages.core.env import Reply, Request
+from stages.core.env import Budget, Reply, Request
 from stages.core.errors import StageError
 from stages.records import Notice
 
@@ -70,6 +70,12 @@ class ScriptedDoor:
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         return await self.send(request)
+
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        pass
+
+    async def forget(self, reply: Reply) -> None:
+        pass
 
     async def aclose(self) -> None:
         pass

@@ -217,11 +217,11 @@ def asked(name: str, query: Query) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("name", "field", "value"),
     [
-        ("hacker_news", "numericFilters", "created_at_i>1769212800"),
+        ("hacker_news", "numericFilters", "created_at_i>=1769212800"),
         ("stack_exchange", "fromdate", "1769212800"),
         ("crossref", "filter", "from-pub-date:2026-01-24"),
         ("pubmed", "mindate", "2026/01/24"),
-        ("github", "q", "tide mill pushed:>=2026-01-24"),
+        ("github", "q", "tide mill pushed:2026-01-24..*"),
         ("arxiv", "search_query", "(all:tide OR all:mill) AND submittedDate:[202601240000 TO 299912312359]"),
         ("google_news", "q", "tide mill when:7d"),
         ("bing_images", "qft", " filterui:age-lt10080"),
@@ -237,6 +237,14 @@ def test_a_span_of_time_is_asked_for_in_each_engine_s_own_way(name: str, field: 
 def test_the_later_of_a_span_and_a_day_counts() -> None:
     query = Query(text="mill", freshness="month", published_after="2026-01-20")
     assert asked("crossref", query)["filter"] == "from-pub-date:2026-01-20"
+    query = Query(text="mill", published_after="2026-01-20", published_before="2026-01-25")
+    assert asked("crossref", query)["filter"] == "from-pub-date:2026-01-20,until-pub-date:2026-01-24"
+    assert asked("hacker_news", query)["numericFilters"] == "created_at_i>=1768867200,created_at_i<1769299200"
+    assert asked("github", query)["q"] == "mill pushed:2026-01-20..2026-01-24"
+    assert asked("brave_api", query)["freshness"] == "2026-01-20to2026-01-24"
+    assert asked("brave_api", Query(text="mill", published_after="2026-01-20"))["freshness"] == "2026-01-20to2026-01-31"
+    assert asked("google_news", query)["q"] == "mill after:2026-01-20 before:2026-01-25"
+    assert (asked("pubmed", query)["mindate"], asked("pubmed", query)["maxdate"]) == ("2026/01/20", "2026/01/24")
     assert "filter" not in asked("crossref", Query(text="mill", published_after="soon"))
     assert asked("google_news", Query(text="mill", kind="news", published_after="2026-01-20"))["q"] == "mill after:2026-01-20"
 

@@ -99,11 +99,35 @@ async def test_robots_are_asked_at_every_hop() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_cookie_of_the_chain_comes_back_to_its_origin_only() -> None:
+async def test_a_cookie_of_the_chain_comes_back_to_its_host_only() -> None:
     again = to("/start", 302, ("set-cookie", "seen=1; Path=/; HttpOnly"), ("set-cookie", "two=2"))
     web = Web(start=[again, to("https://other.org/")])
     await web.read()
     assert [dict(one.headers).get("cookie") for one in web.asked] == [None, "seen=1; two=2", None]
+
+
+@pytest.mark.anyio
+async def test_cookies_that_the_request_brings_stand_before_those_of_the_chain_in_one_header() -> None:
+    web = Web(start=[to("/start", 302, ("set-cookie", "seen=1")), page()])
+    await web.read(Request(url=START, headers=(("Cookie", "kl=de"), ("x-other", "1"))))
+    assert web.asked[1].headers == (("x-other", "1"), ("cookie", "kl=de; seen=1"))
+
+
+@pytest.mark.anyio
+async def test_a_cookie_that_is_deleted_on_the_way_is_not_sent_again() -> None:
+    hops = [to("/start", 302, ("set-cookie", "seen=1")), to("/end", 302, ("set-cookie", "seen=; Max-Age=0"))]
+    web = Web(start=hops, end=page())
+    await web.read()
+    assert [dict(one.headers).get("cookie") for one in web.asked] == [None, "seen=1", None]
+
+
+@pytest.mark.anyio
+async def test_what_described_a_form_is_left_behind_with_it() -> None:
+    given = (("Content-Type", "application/x-www-form-urlencoded"), ("x-other", "1"))
+    for status, kept in ((303, given[1:]), (307, given)):
+        web = Web(start=to("/end", status), end=page())
+        await web.read(Request(url=START, method="POST", body=b"x=1", headers=given))
+        assert web.asked[1].headers == kept
 
 
 @pytest.mark.anyio

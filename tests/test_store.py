@@ -16,7 +16,7 @@ from cribble_process import PATIENCE_SECS, cribble, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.store import answers, pacing, schema, upkeep
+from stages.store import answers, budgets, pacing, schema, upkeep
 from stages.store.database import Store
 from stages.store.folder import NAME, cache_folder
 from stages.store.schema import STEPS, VERSION
@@ -111,6 +111,22 @@ def test_a_migration_that_fails_halfway_leaves_the_file_as_it_was(tmp_path: Path
     assert schema.version(connection) == VERSION
     assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'more'").fetchone() == (0,)
     connection.close()
+
+
+def test_a_file_from_before_rests_were_dated_keeps_its_buckets(tmp_path: Path) -> None:
+    folder = tmp_path / "cribble"
+    folder.mkdir()
+    old = sqlite3.connect(folder / NAME)
+    for statement in (*STEPS[0], *STEPS[1]):
+        old.execute(statement)
+    old.execute("INSERT INTO engine VALUES ('ask', 0.5, ?, ?, 'blocked')", (NOW, NOW + 60))
+    old.execute("PRAGMA user_version = 2")
+    old.commit()
+    old.close()
+    store = Store(folder)
+    assert spend(store) == budgets.Skip(secs=60.0, why="blocked")
+    assert spend(store, now=NOW + 61) is None
+    store.close()
 
 
 def test_a_file_of_a_newer_cribble_is_left_alone(store: Store, tmp_path: Path) -> None:
@@ -405,6 +421,72 @@ def test_starts_of_one_host_are_never_closer_than_its_spacing(steps: list[tuple[
     store.close()
 
 
+def spend(store: Store, now: float = NOW, name: str = "ask", per_minute: float = 6.0, burst: int = 3) -> budgets.Skip | None:
+    return store.transact(partial(budgets.take, name=name, per_minute=per_minute, burst=burst, now=now))
+
+
+def rest(store: Store, secs: float, now: float = NOW, why: str = "challenge") -> None:
+    store.transact(partial(budgets.rest, name="ask", burst=3, secs=secs, why=why, now=now))
+
+
+def test_a_bucket_bears_a_burst_and_fills_again_as_time_goes_by(store: Store) -> None:
+    assert [spend(store) for _ in range(3)] == [None, None, None]
+    assert spend(store) == budgets.Skip(secs=10.0)
+    assert spend(store, now=NOW + 4) == budgets.Skip(secs=6.0)
+    assert spend(store, now=NOW + 10) is None
+    assert spend(store, now=NOW + 10) == budgets.Skip(secs=10.0)
+    assert [spend(store, now=NOW + 1e6) for _ in range(4)] == [None, None, None, budgets.Skip(secs=10.0)]
+
+
+def test_engines_have_buckets_of_their_own(store: Store) -> None:
+    assert [spend(store, burst=1, name=name) is None for name in ("a", "b", "a")] == [True, True, False]
+
+
+def test_an_engine_that_refused_is_left_alone_and_keeps_its_tokens(store: Store) -> None:
+    spend(store)
+    rest(store, 300)
+    assert spend(store, now=NOW + 100) == budgets.Skip(secs=200.0, why="challenge", since=NOW)
+    assert [spend(store, now=NOW + 300) for _ in range(4)] == [None, None, None, budgets.Skip(secs=10.0)]
+
+
+def test_a_shorter_rest_does_not_undo_a_longer_one(store: Store) -> None:
+    rest(store, 300)
+    rest(store, 30, now=NOW + 1, why="blocked")
+    assert spend(store, now=NOW + 2) == budgets.Skip(secs=298.0, why="challenge", since=NOW)
+    rest(store, 600, now=NOW + 2, why="blocked")
+    assert spend(store, now=NOW + 2) == budgets.Skip(secs=600.0, why="blocked", since=NOW + 2)
+
+
+def test_nobody_may_close_an_engine_for_longer_than_a_day(store: Store) -> None:
+    rest(store, 1e12)
+    assert spend(store) == budgets.Skip(secs=budgets.MAX_REST_SECS, why="challenge", since=NOW)
+
+
+def test_a_clock_that_was_put_back_locks_no_engine_out(store: Store) -> None:
+    assert [spend(store, now=NOW + 1e6) is None for _ in range(4)] == [True, True, True, False]
+    rest(store, 3000, now=NOW + 1e6)
+    assert spend(store) == budgets.Skip(secs=10.0)  # what was spent stays spent, and is counted from now on
+    assert spend(store, now=NOW + 10) is None
+    rest(store, 60, now=NOW + 10, why="blocked")
+    assert spend(store, now=NOW + 20) == budgets.Skip(secs=50.0, why="blocked", since=NOW + 10)
+
+
+@given(st.lists(st.floats(0, 40), max_size=60), st.floats(0.5, 60), st.integers(1, 8))
+def test_no_row_of_requests_gets_more_than_its_budget(waits: list[float], per_minute: float, burst: int) -> None:
+    store, now, granted = Store(None), NOW, []
+    for secs in waits:
+        now += secs
+        skip = spend(store, now=now, per_minute=per_minute, burst=burst)
+        if skip is None:
+            granted.append(now)
+        else:
+            assert 0 < skip.secs <= 60 / per_minute + 1e-6
+    for first, start in enumerate(granted):
+        for last, end in enumerate(granted[first:], first):
+            assert last - first + 1 <= burst + (end - start) * per_minute / 60 + 1e-3
+    store.close()
+
+
 def test_what_cannot_matter_any_more_is_forgotten(store: Store) -> None:
     take(store)
     store.transact(partial(pacing.hold, host="held.example", secs=3600, now=NOW + 86000))
@@ -413,12 +495,13 @@ def test_what_cannot_matter_any_more_is_forgotten(store: Store) -> None:
     assert store.transact(lambda connection: connection.execute("SELECT count(*) FROM turn").fetchone()) == (0,)
 
 
-def test_usage_counts_and_clearing_forgets_answers_but_no_promise(store: Store, tmp_path: Path) -> None:
+def test_usage_counts_and_clearing_forgets_answers_and_budgets_but_no_promise(store: Store, tmp_path: Path) -> None:
     folder = tmp_path / "cribble"
     put(store, answer(body=os.urandom(100_000)))
     put(store, answer("https://stale.example/", fresh_until=NOW - 1))
     store.transact(partial(pacing.hold, host="held.example", secs=60, now=NOW))
     take(store)
+    assert spend(store, burst=1) is None
     (folder / f"{NAME}.damaged").write_bytes(b"x")
     usage = upkeep.usage(store, folder, NOW)
     assert (usage.answers, usage.fresh, usage.oldest, usage.schema) == (2, 1, NOW, VERSION)
@@ -427,6 +510,7 @@ def test_usage_counts_and_clearing_forgets_answers_but_no_promise(store: Store, 
     assert upkeep.clear(store, folder) == 2
     usage = upkeep.usage(store, folder, NOW)
     assert (usage.answers, usage.bytes, usage.hosts_held) == (0, 0, 1)
+    assert spend(store, burst=1) is None
     assert usage.disk_bytes < 100_000
     assert not (folder / f"{NAME}.damaged").exists()
 

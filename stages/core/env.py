@@ -17,11 +17,13 @@ from stages.vocabulary import Outcome
 
 
 class Budget(Struct, frozen=True):
-    """How often this machine may ask a service: `per_minute` in the long run, `burst` at once. What has one name shares it."""
+    """What a service bears from this machine: `burst` exchanges at once, and `per_minute` (more than 0) in the long run."""
 
     name: str
+    """Who bears it. Requests of the same name share one budget, whatever their hosts."""
     per_minute: float
     burst: int
+    """At least 1."""
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -49,7 +51,8 @@ class Request(Struct, frozen=True, kw_only=True):
     spacing_secs: float = 0.0
     """What the host's robots.txt wants between two pages, if that is more than the settings say."""
     budget: Budget | None = None
-    """When it is used up the request is not sent: `rate_limited`, at once. A `part` costs nothing."""
+    """Counted against this, which skips instead of waiting: `rate_limited`, with nothing sent. A `part`, an answer of the
+    cache and a `trusted` service cost nothing."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -78,6 +81,15 @@ class Net(Protocol):
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         """Follow redirects by hand, guard and robots.txt at every hop."""
+
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        """Leave the service alone for so long, in every process: it refused, and `why` is the outcome.
+
+        Not for a request that was skipped, whose error has no `http_status`. Nothing happens in a replay.
+        """
+
+    async def forget(self, reply: Reply) -> None:
+        """Do not keep this answer: who read it found a refusal in it. Nothing happens in a replay."""
 
 
 class Cut(Struct, frozen=True):
@@ -140,7 +152,8 @@ class Deadline(Struct, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How this machine reaches the network. From flags, `CRIBBLE_*`, the user's file; see `cribble config`.
 
-    Without `cache` and `pace_secs` nothing is read or written outside the run: what is on by default stands in the flags.
+    Without `cache` and `pace_secs` nothing is read or written outside the run, and budgets are this run's alone: what is on by
+    default stands in the flags.
     """
 
     proxy: str = ""

@@ -1,4 +1,7 @@
-"""ENGINES: every search engine by name, in the order of reports. A module is imported when it is used."""
+"""ENGINES: every search engine by name, best first: the first few are asked, and for each that refuses the next.
+
+A module is imported when it is used.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
     from stages.engines.engine import Engine
 
 ENGINES: tuple[str, ...] = (
-    "searxng", "duckduckgo", "marginalia",
-    "brave_api", "tavily", "exa", "serper",
+    "searxng", "brave_api", "tavily", "exa", "serper",
+    "duckduckgo", "marginalia",
     "wikipedia", "hacker_news", "stack_exchange", "github", "arxiv", "crossref", "pubmed",
     "bing_images", "duckduckgo_images", "openverse", "wikimedia_commons",
     "google_news", "bing_news", "duckduckgo_news",
@@ -28,15 +31,12 @@ def load(name: str) -> Engine:
 
 
 def choose(asked: tuple[str, ...], settings: Settings) -> list[Engine]:
-    """The engines asked for, or else those of the settings, or else the default ones whose setting is there, in ENGINES' order.
+    """The engines asked for, or else those of the settings, or else the default ones whose setting is there; best first.
 
-    Raises UsageError for an unknown name, and for an engine asked for by name whose setting is missing.
+    Names keep their order. Raises UsageError for an unknown one, and for an engine asked for by name whose setting is missing.
     """
-    wanted = asked or settings.engines
-    unknown = sorted(set(wanted) - set(ENGINES))
-    if unknown:
-        load(unknown[0])
-    engines = [load(name) for name in ENGINES if not wanted or name in wanted]
+    wanted = tuple(dict.fromkeys(asked or settings.engines))
+    engines = [load(name) for name in wanted or ENGINES]
     engines = [engine for engine in engines if wanted or engine.PASSPORT.default]
     missing = [engine for engine in engines if engine.PASSPORT.setting and not getattr(settings, engine.PASSPORT.setting)]
     if wanted and missing:

@@ -32,6 +32,7 @@ _LONGEST = 20_000
 """Characters of a snippet's markup that are read."""
 _BREAK = re.compile(r"<(?:/?p|/?div|/?li|br|/?jats:p|/jats:title)\b[^<>]{0,300}>", re.IGNORECASE)
 """Where a reader sees a new line, and the text alone would be glued together."""
+DAY_SECS = 86_400
 _DAYS = {"day": 1, "week": 7, "month": 31, "year": 365}
 
 
@@ -200,13 +201,24 @@ def day_of_iso(stamp: str) -> str:
         return ""
 
 
-def earliest(query: Query, now: str) -> date | None:
-    """The first day that the query wants: by its freshness or `published_after`, whichever is later; none when it names none."""
-    wanted = [day_of_iso(query.published_after)]
-    if query.freshness and (today := day_of_iso(now)):
-        wanted.append((date.fromisoformat(today) - timedelta(days=_DAYS[query.freshness])).isoformat())
-    latest = max(wanted)
-    return date.fromisoformat(latest) if latest else None
+def wanted_days(query: Query, now: str) -> tuple[date | None, date | None]:
+    """The first and the last day that the query wants; None where it sets no bound. Of its freshness and days the narrower counts."""
+    lower = [day_of_iso(query.published_after)]
+    if query.freshness and (run := day_of_iso(now)):
+        lower.append((date.fromisoformat(run) - timedelta(days=_DAYS[query.freshness])).isoformat())
+    first, before = max(lower), day_of_iso(query.published_before)
+    last = date.fromisoformat(before) - timedelta(days=1) if before > "0001-01-01" else None
+    return date.fromisoformat(first) if first else None, last
+
+
+def today(now: str) -> date:
+    """The day of the run."""
+    return date.fromisoformat(day_of_iso(now) or "1970-01-01")
+
+
+def seconds_of(day: date) -> int:
+    """When the day began in UTC, in seconds since 1970."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
 
 
 def cut(words: str, most: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, child_text, day_of_iso, earliest, hits_of, local_name, read_feed
+from stages.engines.answers import ask, child_text, day_of_iso, hits_of, local_name, read_feed, wanted_days
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
 
@@ -28,8 +28,10 @@ _MOST_TERMS = 12
 def request(query: Query, settings: Settings, now: str) -> Request:
     """Papers with any of the words, those with most of them first."""
     terms = " OR ".join(f"all:{term}" for term in _terms(query_text(query, PASSPORT), query.language))
-    if first := earliest(query, now):
-        terms = f"({terms}) AND submittedDate:[{first:%Y%m%d}0000 TO 299912312359]"
+    first, last = wanted_days(query, now)
+    if first or last:
+        since, until = first.strftime("%Y%m%d") if first else "19910101", last.strftime("%Y%m%d") if last else "29991231"
+        terms = f"({terms}) AND submittedDate:[{since}0000 TO {until}2359]"
     fields = {"search_query": terms, "start": "0", "max_results": "20", "sortBy": "relevance"}
     return ask("https://export.arxiv.org/api/query", fields, PASSPORT.budget, settings, accept="application/atom+xml")
 

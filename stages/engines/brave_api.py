@@ -7,7 +7,20 @@ from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, check_key, cut, day_of_iso, hits_of, listed, plain, read_json, read_object, text
+from stages.engines.answers import (
+    ask,
+    check_key,
+    cut,
+    day_of_iso,
+    hits_of,
+    listed,
+    plain,
+    read_json,
+    read_object,
+    text,
+    today,
+    wanted_days,
+)
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
 
@@ -20,6 +33,7 @@ PASSPORT = Passport(
     setting="brave_api_key",
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle"}),
     freshness=frozenset({"day", "week", "month", "year"}),
+    dates=True,
     budget=Budget("brave_api", per_minute=60, burst=5),
     terms="Those of the plan.",
 )
@@ -29,12 +43,15 @@ _MAX_QUERY, _MAX_WORDS = 400, 50
 _SPANS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 
 
-def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
+def request(query: Query, settings: Settings, now: str) -> Request:
     """Twenty results."""
     words = " ".join(query_text(query, PASSPORT).split()[:_MAX_WORDS])
     fields = {"q": cut(words, _MAX_QUERY), "count": "20", "spellcheck": "0"}
-    if query.freshness:
+    first, last = wanted_days(query, now)
+    if query.freshness and not last:
         fields["freshness"] = _SPANS[query.freshness]
+    elif first or last:
+        fields["freshness"] = f"{first.isoformat() if first else '1990-01-01'}to{(last or today(now)).isoformat()}"
     if query.region:
         fields["country"] = query.region.upper()
     if query.language:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
-from stages.engines.answers import ask, cut, day_of_iso, earliest, hits_of, listed, plain, read_object, text
+from stages.engines.answers import ask, cut, day_of_iso, hits_of, listed, plain, read_object, text, wanted_days
 from stages.engines.engine import Passport, query_text, web_address
 from stages.records import Hit, Query
 
@@ -31,8 +31,11 @@ def request(query: Query, settings: Settings, now: str) -> Request:
         "query": cut(query_text(query, PASSPORT), _MAX_QUERY), "rows": "20",
         "select": "DOI,title,abstract,issued,URL,container-title",
     }  # fmt: skip
-    if first := earliest(query, now):
-        fields["filter"] = f"from-pub-date:{first.isoformat()}"
+    first, last = wanted_days(query, now)
+    bounds = [f"from-pub-date:{first.isoformat()}"] if first else []
+    bounds += [f"until-pub-date:{last.isoformat()}"] if last else []
+    if bounds:
+        fields["filter"] = ",".join(bounds)
     return ask(f"https://{_HOST}/works", fields, PASSPORT.budget, settings)
 
 

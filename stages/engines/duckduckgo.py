@@ -73,6 +73,7 @@ def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG
         ),
         body=urlencode(fields).encode(),
         max_bytes=2 << 20,
+        budget=BUDGET,
     )
 
 

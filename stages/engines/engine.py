@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Literal, Protocol
-from urllib.parse import unquote, urljoin, urlsplit
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from urllib.parse import urljoin, urlsplit
 
+import msgspec
 from msgspec import Struct
 
 from stages.core.errors import StageError
+from stages.text.query import parse as parse_query
+from stages.text.query import render_for
 from stages.text.urls import MAX_URL_CHARACTERS, host
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from stages.core.env import Budget, Reply, Request, Settings
     from stages.records import Hit, Query
 
@@ -78,6 +79,14 @@ class Engine(Protocol):
 
     def parse(self, reply: Reply, query: Query, now: str) -> list[Hit] | Request:
         """At least one hit, in the engine's order, or what to ask next for them. Raises StageError."""
+
+
+@runtime_checkable
+class Paged(Engine, Protocol):
+    """An engine that shows more than one page of results."""
+
+    def next_page(self, reply: Reply, query: Query, page: int, now: str) -> Request | None:
+        """The exchange for page `page` (from 2), after the page before it; None when there is none."""
 
 
 _CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b")
@@ -152,26 +161,15 @@ def check_layout(reply: Reply, *, containers: int, readable: int) -> None:
         raise StageError("parse_changed", f"{readable} of {containers} results could be read", http_status=reply.status)
 
 
-def check_relevance(hits: Iterable[Hit], query: Query) -> None:
-    """Raise `irrelevant` when no hit has any content word of the query in title, snippet or address: junk with status 200."""
-    from stages.text.words import content_words, fold
-
-    asked = content_words(re.sub(r"-?\bsite:\S+", " ", query.text), query.language)
-    if asked and not any(word in fold(f"{hit.title} {hit.snippet} {unquote(hit.url)}") for hit in hits for word in asked):
-        raise StageError("irrelevant", "no result has any word of the query")
-
-
 def query_text(query: Query, passport: Passport) -> str:
-    """The query as the engine is asked: with the domains as `site:` operators, as far as it understands them."""
-    include, exclude, understood = query.include_domains, query.exclude_domains, passport.operators
-    parts = [query.text]
-    if len(include) == 1 and "site" in understood:
-        parts.append(f"site:{include[0]}")
-    elif include and understood >= {"site", "or"}:
-        parts.append(f"({' OR '.join(f'site:{name}' for name in include)})")
-    if "-site" in understood:
-        parts += [f"-site:{name}" for name in exclude]
-    return " ".join(parts)
+    """The query as the engine is asked: with the domains and operators that it understands, and without the others."""
+    asked = parse_query(query.text)
+    asked = msgspec.structs.replace(
+        asked,
+        sites=asked.sites or query.include_domains,
+        not_sites=tuple(dict.fromkeys((*asked.not_sites, *query.exclude_domains))),
+    )
+    return render_for(asked, passport.operators) or query.text
 
 
 def accept_language(query: Query) -> str:

@@ -10,13 +10,13 @@ from stages.engines.answers import (
     check_key,
     cut,
     day_of_iso,
-    earliest,
     hits_of,
     listed,
     plain,
     read_json,
     read_object,
     text,
+    wanted_days,
 )
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
@@ -45,8 +45,11 @@ def request(query: Query, settings: Settings, now: str) -> Request:
     fields["contents"] = {"highlights": True}
     if query.kind == "news":
         fields["category"] = "news"
-    if first := earliest(query, now):
+    first, last = wanted_days(query, now)
+    if first:
         fields["startPublishedDate"] = f"{first.isoformat()}T00:00:00.000Z"
+    if last:
+        fields["endPublishedDate"] = f"{last.isoformat()}T23:59:59.999Z"
     if query.include_domains:
         fields["includeDomains"] = query.include_domains
     if query.exclude_domains:

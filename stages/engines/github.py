@@ -7,7 +7,7 @@ from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, cut, day_of_iso, earliest, hits_of, listed, read_object, text
+from stages.engines.answers import ask, cut, day_of_iso, hits_of, listed, read_object, text, wanted_days
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
 
@@ -29,8 +29,10 @@ _LIMITS = frozenset({HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS})
 
 def request(query: Query, settings: Settings, now: str) -> Request:
     """Repositories by how well they fit, of the wanted time by their last push."""
-    first = earliest(query, now)
-    asked = cut(query_text(query, PASSPORT), _MAX_QUERY) + (f" pushed:>={first.isoformat()}" if first else "")
+    first, last = wanted_days(query, now)
+    asked = cut(query_text(query, PASSPORT), _MAX_QUERY)
+    if first or last:
+        asked += f" pushed:{first.isoformat() if first else '*'}..{last.isoformat() if last else '*'}"
     fields, form = {"q": asked, "per_page": "20"}, "application/vnd.github+json"
     return ask(f"https://{_HOST}/search/repositories", fields, PASSPORT.budget, settings, accept=form)
 

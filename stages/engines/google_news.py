@@ -39,9 +39,9 @@ _ENGLISH = frozenset({"GB", "AU", "CA", "IE", "IN", "NZ", "ZA", "SG"})
 def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """The feed of the edition for the query's language, up to a hundred items."""
     asked = cut(query_text(query, PASSPORT), _MAX_QUERY)
-    asked += f" when:{_SPANS[query.freshness]}" if query.freshness else ""
-    if after := day_of_iso(query.published_after):
-        asked += f" after:{after}"
+    after, before = day_of_iso(query.published_after), day_of_iso(query.published_before)
+    asked += f" when:{_SPANS[query.freshness]}" if query.freshness and not before else f" after:{after}" if after else ""
+    asked += f" before:{before}" if before else ""
     feed = "application/rss+xml"
     return ask("https://news.google.com/rss/search", {"q": asked} | edition(query), PASSPORT.budget, settings, accept=feed)
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
 from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
-from stages.engines.answers import ask, cut, day_of_epoch, earliest, hits_of, listed, plain, read_object, text
+from stages.engines.answers import (
+    DAY_SECS,
+    ask,
+    cut,
+    day_of_epoch,
+    hits_of,
+    listed,
+    plain,
+    read_object,
+    seconds_of,
+    text,
+    wanted_days,
+)
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
 
@@ -30,8 +41,11 @@ def request(query: Query, settings: Settings, now: str) -> Request:
     fields = {
         "query": cut(query_text(query, PASSPORT), _MAX_QUERY), "tags": "story", "hitsPerPage": "20", "advancedSyntax": "true",
     }  # fmt: skip
-    if first := earliest(query, now):
-        fields["numericFilters"] = f"created_at_i>{int(datetime.combine(first, time(), UTC).timestamp())}"
+    first, last = wanted_days(query, now)
+    bounds = [f"created_at_i>={seconds_of(first)}"] if first else []
+    bounds += [f"created_at_i<{seconds_of(last) + DAY_SECS}"] if last else []
+    if bounds:
+        fields["numericFilters"] = ",".join(bounds)
     return ask("https://hn.algolia.com/api/v1/search", fields, PASSPORT.budget, settings)
 
 

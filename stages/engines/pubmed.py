@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, cut, day_of_iso, earliest, hits_of, plain, read_json, read_object, text
+from stages.engines.answers import ask, cut, day_of_iso, hits_of, plain, read_json, read_object, text, wanted_days
 from stages.engines.engine import Passport, one_line, query_text
 from stages.records import Hit, Query
 
@@ -36,8 +36,11 @@ def request(query: Query, settings: Settings, now: str) -> Request:
         "db": "pubmed", "term": cut(query_text(query, PASSPORT), _MAX_QUERY), "retmax": "20", "retmode": "json",
         "sort": "relevance", "tool": "cribble",
     }  # fmt: skip
-    if first := earliest(query, now):
-        fields |= {"datetype": "pdat", "mindate": f"{first:%Y/%m/%d}", "maxdate": "3000"}
+    first, last = wanted_days(query, now)
+    if first or last:  # it wants both bounds or none
+        fields["datetype"] = "pdat"
+        fields["mindate"] = first.isoformat().replace("-", "/") if first else "1500"
+        fields["maxdate"] = last.isoformat().replace("-", "/") if last else "3000"
     return ask(f"{_BASE}esearch.fcgi", fields, PASSPORT.budget, settings)
 
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
 from http import HTTPStatus
 from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, cut, day_of_epoch, earliest, hits_of, listed, plain, read_json, read_object, text
+from stages.engines.answers import (
+    DAY_SECS,
+    ask,
+    cut,
+    day_of_epoch,
+    hits_of,
+    listed,
+    plain,
+    read_json,
+    read_object,
+    seconds_of,
+    text,
+    wanted_days,
+)
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
 
@@ -34,8 +46,11 @@ def request(query: Query, settings: Settings, now: str) -> Request:
         "q": cut(query_text(query, PASSPORT), _MAX_QUERY), "site": "stackoverflow", "order": "desc", "sort": "relevance",
         "pagesize": "20", "filter": "withbody",
     }  # fmt: skip
-    if first := earliest(query, now):
-        fields["fromdate"] = str(int(datetime.combine(first, time(), UTC).timestamp()))
+    first, last = wanted_days(query, now)
+    if first:
+        fields["fromdate"] = str(seconds_of(first))
+    if last:
+        fields["todate"] = str(seconds_of(last) + DAY_SECS - 1)
     return ask(f"https://{_HOST}/2.3/search/advanced", fields, PASSPORT.budget, settings)
 
 

@@ -17,6 +17,7 @@ from stages.engines.answers import (
     read_json,
     read_object,
     text,
+    wanted_days,
 )
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
@@ -40,14 +41,15 @@ _SPENT = frozenset({432, 433})
 """Statuses of its own: the plan's limit, and the limit of paying as one goes."""
 
 
-def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
+def request(query: Query, settings: Settings, now: str) -> Request:
     """Twenty results, the most that it gives."""
     fields: dict[str, Any] = {"query": cut(query_text(query, PASSPORT), _MAX_QUERY), "max_results": 20}
     fields["topic"] = "news" if query.kind == "news" else "general"
-    if query.freshness:
-        fields["time_range"] = query.freshness
-    if after := day_of_iso(query.published_after):
-        fields["start_date"] = after
+    first, last = wanted_days(query, now)
+    if first:
+        fields["start_date"] = first.isoformat()
+    if last:
+        fields["end_date"] = last.isoformat()
     if query.include_domains:
         fields["include_domains"] = query.include_domains
     if query.exclude_domains:

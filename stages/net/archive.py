@@ -24,7 +24,7 @@ from stages.net.redact import cookie_values, hide, redact_reply, redact_request,
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from stages.core.env import Cut, Door, Net, Reply, Request
+    from stages.core.env import Budget, Cut, Door, Net, Reply, Request
     from stages.net import robots
     from stages.records import Notice, Run
 
@@ -142,6 +142,12 @@ class _Net:
 
         return await follow.read(self.send, self._robots.cache(), request, obey_robots=obey_robots)
 
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        """Nothing, while replaying: a request that was skipped is skipped again, as an outcome."""
+
+    async def forget(self, reply: Reply) -> None:
+        """Nothing, while replaying."""
+
     def _key(self, shown: Request) -> Key:
         key = outcomes.request_key(shown)
         return key if shown.shared else self._own(key)
@@ -191,6 +197,14 @@ class _Recording(_Net):
                 shown = StageError(error.kind, hide(str(error), secrets(request)), http_status=error.http_status)
                 self._recorder.archive.put(key, [outcomes.error_record(key, shown, self._recorder.date)])
             raise
+
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        """Passed on: it is about this machine and not about the run."""
+        await self._inner.cool(budget, secs, why)
+
+    async def forget(self, reply: Reply) -> None:
+        """Passed on; the archive holds what came, whatever it was."""
+        await self._inner.forget(reply)
 
     async def _ask(self, request: Request, values: tuple[str, ...]) -> Reply | StageError:
         cookies = self._recorder.cookies

@@ -77,6 +77,11 @@ class Cache:
             await self._keep(request, reply, asked, got)
         return reply
 
+    async def forget(self, reply: Reply) -> None:
+        """Delete what is stored for the places that an answer came from."""
+        for url in {reply.url, reply.asked} - {""}:
+            await self._store.run(partial(answers.drop, url=url))
+
     async def _confirmed(self, request: Request, found: Found, reply: Reply, asked: float, got: float) -> Reply | None:
         old = found.kept
         if not freshness.confirms(old.headers, reply.headers):

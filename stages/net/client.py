@@ -16,9 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from stages.core import patience
-from stages.core.env import Reply, Request, Settings
+from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.net import follow, robots
+from stages.net.budgets import Budgets
 from stages.net.cache import Cache
 from stages.net.guard import Target, check_target, parse_url
 from stages.net.identity_api import ApiIdentity
@@ -64,6 +65,7 @@ class LiveDoor:
         way = f"{self._proxies.name}\n{settings.resolver}\n{settings.ca_bundle}\n{settings.agent}"
         self.cache = Cache(self.store, way) if settings.cache else None
         self.pace = Pace(self.store, settings.pace_secs) if settings.pace_secs else None
+        self.budgets = Budgets(self.store if self.cache or self.pace else Store(None))
 
     def bind(self, stage: str, record: str, until: float, notices: set[Notice]) -> LiveNet:  # noqa: ARG002 (Door)
         """A Net for one call of a stage; its exchanges end at `until` (Unix seconds)."""
@@ -133,6 +135,7 @@ class LiveDoor:
         await self._browser.aclose()
         await self._api.aclose()
         await self._resolver.aclose()
+        self.budgets.close()
         self.store.close()
 
 
@@ -179,6 +182,7 @@ class LiveNet:
         pace = self._door.pace
         if self._until - time.time() - request.wait_secs <= 0:
             raise _out_of_time(target.host)
+        await self._door.budgets.spend(request)
         way = await self._timed(request, target, lambda _: self._door.way(request, target))
         turn: AbstractAsyncContextManager[None] = nullcontext() if pace is None else pace.turn(request, target.host, self._until)
         async with turn:
@@ -213,6 +217,15 @@ class LiveNet:
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
         """Follow redirects, guard and robots.txt at every hop. Raises StageError."""
         return await follow.read(self.send, self._door.robots, request, obey_robots=obey_robots)
+
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        """Leave a service alone, in every process."""
+        await self._door.budgets.cool(budget, secs, why)
+
+    async def forget(self, reply: Reply) -> None:
+        """Keep nothing of this answer."""
+        if self._door.cache is not None:
+            await self._door.cache.forget(reply)
 
 
 def _origin(url: str) -> str:

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
-from stages.net.guard import Target, join_url, parse_url
+from stages.net.cookies import Jar
+from stages.net.guard import join_url, parse_url
 from stages.net.markup import glance
 from stages.net.media import media_type_of
 
@@ -30,8 +31,8 @@ _KEEP_METHOD = frozenset({307, 308})
 UNAVAILABLE = frozenset({429, 503})
 _MAX_REFRESH_SECS = 5
 _NEAR_EMPTY_CHARACTERS = 600
-_MAX_COOKIES, _MAX_COOKIE_CHARACTERS = 20, 4096
 _SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
+_OF_BODY = frozenset({"content-type", "content-length", "content-encoding"})
 
 
 async def read(send: Send, robots: Cache, request: Request, *, obey_robots: bool) -> Reply:
@@ -62,12 +63,12 @@ async def _read(send: Send, robots: Cache, request: Request, *, obey_robots: boo
 
 
 class _Chain:
-    """Where a read stands: the next request, the cookies of each host, what was asked already, and the one retry."""
+    """Where a read stands: the next request, the cookies, what was asked already, and the one retry."""
 
     def __init__(self, send: Send, request: Request) -> None:
         self.request = replace(request, url=parse_url(request.url).href)
         self._send = send
-        self._cookies: dict[str, dict[str, str]] = {}
+        self._cookies = Jar()
         self._hosts: set[str] = set()
         self._asked: set[tuple[str, str, str]] = set()
         self._retried = False
@@ -79,14 +80,14 @@ class _Chain:
     async def hop(self) -> Reply:
         """One exchange, and a second one where that may help. A page has one turn at a host, however many hops it takes."""
         target = parse_url(self.request.url)
-        request, sent = replace(self.request, part=self.request.part or target.host in self._hosts), self._cookie_header(target)
+        request, sent = replace(self.request, part=self.request.part or target.host in self._hosts), self._cookies.header(target)
         self._hosts.add(target.host)
         key = (request.method, request.url, sent)
         if key in self._asked:
             raise StageError("network", f"{parse_url(request.url).host} redirects in a loop")
         self._asked.add(key)
         if sent:
-            request = replace(request, headers=(*request.headers, ("cookie", sent)))
+            request = replace(request, headers=_with_cookies(request.headers, sent))
         try:
             reply = await self._send(request)
         except StageError as error:
@@ -108,29 +109,24 @@ class _Chain:
         here, there = parse_url(self.request.url), parse_url(url)
         if here.scheme == "https" and there.scheme == "http":
             raise StageError("refused", f"{here.host} redirects from https to http")
-        self._keep_cookies(here, reply)
+        self._cookies.keep(here, reply)
         keep = reply.status in _KEEP_METHOD or self.request.method in ("GET", "HEAD")
-        headers = self.request.headers
-        if here.origin != there.origin:
-            headers = tuple(pair for pair in headers if pair[0].lower() not in _SECRET_HEADERS)
+        left_behind = (frozenset() if keep else _OF_BODY) | (frozenset() if here.origin == there.origin else _SECRET_HEADERS)
         self.request = replace(
             self.request,
             url=there.href,
             method=self.request.method if keep else "GET",
             body=self.request.body if keep else b"",
-            headers=headers,
+            headers=tuple(pair for pair in self.request.headers if pair[0].lower() not in left_behind),
             trusted=self.request.trusted and here.origin == there.origin,
+            budget=None,  # the first hop was counted
         )
 
-    def _keep_cookies(self, here: Target, reply: Reply) -> None:
-        jar = self._cookies.setdefault(here.origin, {})
-        for name, value in reply.headers:
-            pair = value.partition(";")[0].strip()
-            if name == "set-cookie" and "=" in pair and len(pair) <= _MAX_COOKIE_CHARACTERS and len(jar) < _MAX_COOKIES:
-                jar[pair.partition("=")[0].strip()] = pair.partition("=")[2].strip()
 
-    def _cookie_header(self, target: Target) -> str:
-        return "; ".join(f"{name}={value}" for name, value in self._cookies.get(target.origin, {}).items())
+def _with_cookies(headers: tuple[tuple[str, str], ...], sent: str) -> tuple[tuple[str, str], ...]:
+    """The headers with these cookies behind those that the request brought itself, in the one header that there may be."""
+    own = [value for name, value in headers if name.lower() == "cookie"]
+    return (*(pair for pair in headers if pair[0].lower() != "cookie"), ("cookie", "; ".join((*own, sent))))
 
 
 def _onward(request: Request, reply: Reply) -> str | None:

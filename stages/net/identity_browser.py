@@ -1,4 +1,7 @@
-"""The `browser` identity: a consistent Chrome through curl_cffi, one exchange at a time, never a redirect.
+"""The `browser` identity: one of several consistent browsers through curl_cffi, one exchange at a time, never a redirect.
+
+TLS, HTTP/2, the headers with their order and spelling, client hints and user agent all come from one recording of curl_cffi's. A
+site always meets the same browser: which, follows from its name and this installation.
 
 The name is pinned to addresses that passed the guard, every socket that would go elsewhere is refused, and the peer is looked at
 once more when the answer is there. Sockets are watched through a private option of curl_cffi; without it nothing is fetched.
@@ -7,25 +10,37 @@ once more when the answer is there. Sockets are watched through a private option
 from __future__ import annotations
 
 import contextvars
+import os
 import socket
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net.guard import Target
 from stages.net.proxies import Proxy
+from stages.text.urls import registrable_domain
 
 if TYPE_CHECKING:
     from curl_cffi import Curl
     from curl_cffi.requests import AsyncSession
     from curl_cffi.requests.exceptions import RequestException
 
-IMPERSONATE: Literal["chrome"] = "chrome"
+Browser = Literal["chrome150", "firefox147", "safari260"]
+BROWSERS: tuple[Browser, ...] = ("chrome150", "firefox147", "safari260")
+"""The newest of each family that curl_cffi recorded as somebody opening a page; later ones are those of a reload or a script's
+request, or lack the spelling of HTTP/1.1. `tests/test_net_identity.py` holds what each must show."""
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
-"""What Chrome sends; saying it again is what makes curl unpack the answer."""
+"""What all of them send; saying it again is what makes curl unpack the answer."""
 _OWN_HEADERS = frozenset({"user-agent", "host", "accept-encoding", "connection"})
 """What belongs to the identity: another User-Agent would contradict the client hints beside it."""
+_UNKNOWN_TO: dict[Browser, frozenset[str]] = {"safari260": frozenset({"sec-fetch-user"})}
+_OVER_TLS_ONLY = (
+    "sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-user",
+    "sec-fetch-dest", "priority", "te",
+)  # fmt: skip
+"""What no browser tells a server that anybody on the way could be."""
 _TOO_LARGE, _TIMED_OUT, _TRUNCATED, _BAD_CODING, _NO_HOST, _NO_PROXY, _PROXY_REFUSED = 63, 28, 18, 61, 6, 5, 97
 _TLS_CODES = frozenset({35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91})
 _IPV4_BYTES = slice(4, 8)
@@ -35,10 +50,14 @@ _limits: contextvars.ContextVar[tuple[int, str]] = contextvars.ContextVar("limit
 
 
 class BrowserIdentity:
-    """A curl session for a run, and one more for what goes through a proxy; cookies are never kept."""
+    """A curl session for a run, and one more for what goes through a proxy; cookies are never kept.
 
-    def __init__(self, *, ca_bundle: str = "") -> None:
+    `seed` and a site's name decide which browser the site meets.
+    """
+
+    def __init__(self, *, ca_bundle: str = "", seed: str = "") -> None:
         self._ca_bundle = ca_bundle
+        self._seed = seed or f"{socket.gethostname()} {os.geteuid()}"
         self._vetted: set[str] = set()
         self._sessions: dict[bool, AsyncSession[Any]] = {}
 
@@ -51,6 +70,7 @@ class BrowserIdentity:
         """
         from curl_cffi.requests.exceptions import RequestException
 
+        browser = browser_for(target.host, self._seed)
         self._vetted.update(addresses)
         _limits.set((request.max_bytes, pin(target, addresses)))
         try:
@@ -58,12 +78,12 @@ class BrowserIdentity:
                 method=request.method,  # type: ignore[arg-type]
                 url=target.href,
                 content=request.body or None,
-                headers=[(name, value) for name, value in request.headers if name.lower() not in _OWN_HEADERS],
+                headers=_headers(request, target, browser),  # type: ignore[arg-type]  # None takes a default away
                 timeout=timeout_secs,
                 allow_redirects=False,
                 proxy=proxy.url if proxy is not None else None,
                 verify=self._ca_bundle or True,  # type: ignore[arg-type]  # a path to a bundle is taken too
-                impersonate=IMPERSONATE,
+                impersonate=browser,
                 http_version="v1" if target.scheme == "http" else None,
                 accept_encoding=ACCEPT_ENCODING,
                 quote=False,
@@ -87,6 +107,22 @@ class BrowserIdentity:
         for session in self._sessions.values():
             await session.close()
         self._sessions.clear()
+
+
+def browser_for(host: str, seed: str) -> Browser:
+    """The browser that a site meets: the same for all its hosts, in every run of this installation."""
+    digest = blake2b(f"{seed}\n{registrable_domain(f'https://{host}/')}".encode(), digest_size=8).digest()
+    return BROWSERS[int.from_bytes(digest, "big") % len(BROWSERS)]
+
+
+def _headers(request: Request, target: Target, browser: Browser) -> list[tuple[str, str | None]]:
+    """What goes beside, or in the place of, the browser's own headers."""
+    left_out = _OWN_HEADERS | _UNKNOWN_TO.get(browser, frozenset())
+    given = [(name, value) for name, value in request.headers if name.lower() not in left_out]
+    if target.scheme == "https":
+        return given
+    removed = [(name, None) for name in _OVER_TLS_ONLY]
+    return [*(pair for pair in given if pair[0].lower() not in _OVER_TLS_ONLY), *removed]
 
 
 def pin(target: Target, addresses: Sequence[str]) -> str:
@@ -162,4 +198,4 @@ def _mapped(error: RequestException, host: str, max_bytes: int) -> StageError:
     return StageError("network", f"{host} {reason or f'broke or refused the connection (curl {code})'}")
 
 
-__all__ = ["BrowserIdentity", "pin"]
+__all__ = ["BROWSERS", "BrowserIdentity", "browser_for", "pin"]

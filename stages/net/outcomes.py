@@ -29,8 +29,6 @@ KEY_HEADER = "WARC-Cribble-Key"
 REPLY_HEADER = "WARC-Cribble-Reply"
 REMOVED_HEADER = "WARC-Cribble-Removed"
 """In a response whose body somebody took out before the archive was passed on."""
-REMOVED_HEADER = "WARC-Cribble-Removed"
-"""In a response whose body somebody took out before the archive was passed on."""
 RUN_FIELD = "cribble-run"
 
 _OF_CODED_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -133,8 +131,6 @@ def parse_exchange(key: Key, headers: dict[str, str], block: bytes) -> Reply | S
     """The outcome behind a key, as it was written. An empty `url` is that of the request. Raises ValueError."""
     if headers.get("warc-type") != "response":
         return _parse_error(block)
-    if REMOVED_HEADER.lower() in headers:
-        return StageError("replay_miss", f"the body of {key.url} was taken out of this archive")
     if REMOVED_HEADER.lower() in headers:
         return StageError("replay_miss", f"the body of {key.url} was taken out of this archive")
     head, _, body = block.partition(b"\r\n\r\n")

@@ -34,6 +34,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
             suspended_until REAL NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
         ) WITHOUT ROWID""",
     ),
+    (
+        # When the suspension was written: one from the future was written under another clock.
+        "ALTER TABLE engine ADD COLUMN suspended_at REAL NOT NULL DEFAULT 0",
+    ),
 )
 VERSION = len(STEPS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from stages.store import answers, pacing
+from stages.store import answers, budgets, pacing
 from stages.store.database import Store
 from stages.store.folder import NAME
 from stages.store.schema import version
@@ -55,12 +55,13 @@ def usage(store: Store, folder: Path, now: float) -> Usage:
 
 
 def clear(store: Store, folder: Path) -> int:
-    """Delete the answers and files that were put aside, and give the room back; returns how many answers there were.
+    """Delete the answers, budgets and files that were put aside, and give the room back; returns how many answers there were.
 
-    Who was asked when is no cache: hosts that want to be left alone still are.
+    When a host was asked is no cache: those that want to be left alone still are.
     """
 
     def empty(connection: sqlite3.Connection) -> int:
+        budgets.clear(connection)
         return connection.execute("DELETE FROM answer").rowcount
 
     gone = store.transact(empty)
