@@ -1,13 +1,12 @@
 """Every record on the wire, in pipe order: one JSON object a line, told apart by `type`.
 
-Records are frozen. A new field gets a default, so that yesterday's lines still decode and today's lines pass through yesterday's
-stages. No record but Tally holds milliseconds: equal inputs give equal lines.
+A new field gets a default: yesterday's lines still decode. No record but Tally holds milliseconds: equal inputs give equal lines.
 """
 
 from __future__ import annotations
 
 import typing
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from typing import Any, Literal
 
 import msgspec
@@ -28,8 +27,7 @@ class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share, and a replay takes from the archive.
 
     `start` is the frozen clock (ISO 8601, UTC), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what stages without
-    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are; `keyed`
-    names the settings that hold a key, never a key.
+    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are.
     """
 
     wire: Count
@@ -77,7 +75,7 @@ class Query(Filters, frozen=True, kw_only=True):
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """A single try of an engine or tier (`who`) at a query or URL (`subject`), whatever came of it."""
+    """A try of an engine or tier (`who`) at a query or URL. `operators`: who saw to each one, `native`, `post` or `ignored`."""
 
     stage: str
     who: str
@@ -87,7 +85,6 @@ class Attempt(Record, frozen=True, kw_only=True):
     results: Count = 0
     message: str = ""
     operators: dict[str, str] = {}
-    """What was asked besides words, and who saw to it: `native` the engine, `post` what came back was checked, or `ignored`."""
 
 
 class Found(Part, frozen=True, kw_only=True):
@@ -99,15 +96,12 @@ class Found(Part, frozen=True, kw_only=True):
     rank: Rank
     weight: Weight = 1.0
     families: tuple[str, ...] = ()
-    """Index families of the engines behind a metasearch engine that showed the hit, and"""
     ranks: tuple[Rank, ...] = ()
-    """the places it had there, best first. Which place was whose is not told."""
+    """Index families of the engines behind a metasearch engine that showed the hit, and its places there, best first."""
 
 
 class Hit(Record, frozen=True, kw_only=True):
-    """A page that engines point to. `score` is absent until hits were fused. An `opaque` url is the engine's own, `source_url` tells
-    the outlet's home.
-    """
+    """A page that engines point to. `score` is absent until hits were fused. `opaque`: the url is the engine's own."""
 
     url: str
     title: str = ""
@@ -304,8 +298,3 @@ def record_id(record: Record) -> str:
 def subject(record: Record) -> str:
     """What a person would call the record: its URL, or else its text."""
     return str(getattr(record, "url", "") or getattr(record, "text", "") or getattr(record, "subject", ""))[:300]
-
-
-def text_sha256(text: str) -> str:
-    """What `Provenance.document_sha256` holds."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

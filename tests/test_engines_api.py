@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.core.env import Reply, Request, Secret, Settings
@@ -131,6 +131,7 @@ def check_survives(name: str, reply: Reply, query: Query) -> None:
 
 
 @pytest.mark.parametrize("name", API)
+@settings(deadline=None)  # a first run imports, and two processors are shared
 @given(data=st.data(), status=st.sampled_from([200, 200, 200, 202, 302, 400, 403, 500]))
 def test_a_damaged_answer_gives_hits_or_a_named_refusal(name: str, data: st.DataObject, status: int) -> None:
     case = told(FIXTURES / name / "results")
@@ -152,6 +153,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("name", [name for name in API if (FIXTURES / name / "results" / "answer.json").exists()])
+@settings(deadline=None)  # a first run imports, and two processors are shared
 @given(data=st.data())
 def test_json_with_another_thing_anywhere_gives_hits_or_a_named_refusal(name: str, data: st.DataObject) -> None:
     case = told(FIXTURES / name / "results")
@@ -200,6 +202,7 @@ def test_every_request_is_within_the_budget_and_says_who_asks(name: str) -> None
 
 
 @pytest.mark.parametrize("name", API)
+@settings(deadline=None)  # a first run imports, and two processors are shared
 @given(text=st.text(min_size=1, max_size=1500), language=st.text(max_size=4), region=st.text(max_size=3))
 def test_any_query_can_be_asked(name: str, text: str, language: str, region: str) -> None:
     engine = load(name)

@@ -202,7 +202,7 @@ def day_of_iso(stamp: str) -> str:
 
 
 def wanted_days(query: Query, now: str) -> tuple[date | None, date | None]:
-    """The first and the last day that the query wants; None where it sets no bound. Of its freshness and days the narrower counts."""
+    """The first and the last day that the query wants, None where it sets no bound. The narrower of freshness and days counts."""
     lower = [day_of_iso(query.published_after)]
     if query.freshness and (run := day_of_iso(now)):
         lower.append((date.fromisoformat(run) - timedelta(days=_DAYS[query.freshness])).isoformat())

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.engine import (
-    Passport,
-    accept_language,
-    check_body,
-    check_layout,
-    check_status,
-    folded_text,
-    no_results,
-    query_text,
-    web_address,
-)
-from stages.records import Hit, Query
+from stages.engines.engine import Passport, accept_language, query_text, web_address
+from stages.engines.markup import Layout, form_fields, page_hits, page_tree
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from stages.records import Hit, Query
 
 BUDGET = Budget("duckduckgo", per_minute=4, burst=4)
 """All pages of DuckDuckGo count together."""
@@ -33,6 +23,7 @@ PASSPORT = Passport(
     default=True,
     operators=frozenset({"site", "-site", "filetype", "intitle", "inurl"}),
     freshness=frozenset({"day", "week", "month", "year"}),
+    pages=5,
     budget=BUDGET,
     terms="No automated bulk use. A handful of requests a minute from one address, then a challenge.",
 )
@@ -46,96 +37,86 @@ _REGIONS = frozenset(
     nz-en pe-es ph-en pk-en pl-pl pt-pt ro-ro ru-ru se-sv sg-en sk-sk sl-sl th-en tr-tr tw-tzh ua-uk uk-en us-en us-es vn-en xa-ar
     za-en""".split()  # noqa: SIM905 - a table of codes
 )
-_COUNTRIES = {"gb": "uk", "si": "sl"}
+_COUNTRIES = {"gb": "uk", "si": "sl", "sa": "xa"}
 """Where its country codes are not the usual ones."""
-_ADS = ("duckduckgo.com/y.js", "ad_domain=", "ad_provider=")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+ADS = ("duckduckgo.com/y.js", "ad_domain=", "ad_provider=")
+"""In the addresses of advertisements, which are wrapped like results."""
+_LAYOUT = Layout(
+    host="duckduckgo.com",
+    blocks=("div.web-result", "#links > div.result"),
+    titles=("a.result__a", "h2 a"),
+    links=("a.result__a[href]", "h2 a[href]"),
+    snippets=("a.result__snippet", ".result__snippet"),
+    dates=(".result__extras__url > span:not(.result__icon)",),
+    extras=".result__type",
+    others=".result--ad, .result--no-result",
+    nothing=".no-results, .result--no-result",
+    not_results=ADS,
+)
 
 
 def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
     """The form that its own page sends."""
+    return first_page(query, _URL)
+
+
+def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
+    """Hits in order, without advertisements. Raises StageError."""
+    not_challenged(reply)
+    return page_hits(reply, query, now, _LAYOUT, unwrap=target)
+
+
+def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None:  # noqa: ARG001 - the shape of every engine
+    """The page's own form for the next one; None when it has none (the last page, and Chinese regions)."""
+    return further_page(reply, query, page, _URL)
+
+
+def first_page(query: Query, url: str) -> Request:
+    """The form as it is sent from the empty search page at this address."""
     place, freshness = region(query), _FRESHNESS[query.freshness]
-    fields = {"q": _text(query), "b": "", "kl": place, **({"df": freshness} if freshness else {})}
-    cookies = f"kl={place}" + (f"; df={freshness}" if freshness else "")
+    return _form(query, url, {"q": _text(query), "b": "", "kl": place, **({"df": freshness} if freshness else {})})
+
+
+def further_page(reply: Reply, query: Query, page: int, url: str) -> Request | None:
+    """The form that leads on from a page of results, verbatim: who asks for a later page without its `vqd` is taken for a bot."""
+    forms = [form_fields(form) for form in page_tree(reply).css("form")]
+    starts = {int(form["s"]): form for form in forms if form.get("vqd") and re.fullmatch(r"\d{1,4}", form.get("s", ""))}
+    following = max(starts, default=0)
+    # The form that leads back starts earlier: a page has ten results or more.
+    return _form(query, url, starts[following]) if following > 10 * (page - 2) else None
+
+
+def not_challenged(reply: Reply) -> None:
+    """Raise `challenge` for the status by which all its pages ask whether a person is searching."""
+    if reply.status == HTTPStatus.ACCEPTED:
+        raise StageError("challenge", "asks whether a person is searching", http_status=reply.status)
+
+
+def target(href: str) -> str:
+    """Where a result leads, out of its `/l/?uddg=` wrapper; empty when it has no address of the web."""
+    return web_address(parse_qs(urlsplit(href).query).get("uddg", [""])[0] or href)
+
+
+def _form(query: Query, url: str, fields: dict[str, str]) -> Request:
+    kept = "; ".join(f"{name}={fields[name]}" for name in ("kl", "df") if fields.get(name) and fields[name].isprintable())
     language = accept_language(query)
     return Request(
-        url=_URL,
+        url=url,
         method="POST",
         headers=(
             ("content-type", "application/x-www-form-urlencoded"),
-            ("referer", _URL),
+            ("referer", url),
             ("sec-fetch-dest", "document"),
             ("sec-fetch-mode", "navigate"),
             ("sec-fetch-site", "same-origin"),
             ("sec-fetch-user", "?1"),
-            ("cookie", cookies),
+            *((("cookie", kept),) if kept else ()),
             *((("accept-language", language),) if language else ()),
         ),
         body=urlencode(fields).encode(),
         max_bytes=2 << 20,
         budget=BUDGET,
     )
-
-
-def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
-    """Hits in order, without advertisements. Raises StageError."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    check_status(reply, engine_host="duckduckgo.com")
-    if reply.status == HTTPStatus.ACCEPTED:
-        raise StageError("challenge", "asks whether a person is searching", http_status=reply.status)
-    text = reply.body.decode("utf-8", "replace")
-    tree = LexborHTMLParser(text)
-    blocks = [block for block in tree.css("#links div.web-result") if "result--ad" not in (block.attributes.get("class") or "")]
-    if not blocks:
-        raise _without_results(reply, text, tree)
-    hits: dict[str, Hit] = {}
-    containers = readable = 0
-    for block in blocks:
-        url, title = _target(block), folded_text(block.css_first("a.result__a"))
-        if any(mark in url for mark in _ADS):
-            continue
-        containers += 1
-        if url and title:
-            readable += 1
-            # An "Official site" comes first as a copy of a later result, which has the real title and keeps the early place.
-            hits[url] = _hit(block, url, title)
-    check_layout(reply, containers=containers, readable=readable)
-    if not hits:
-        raise no_results(reply, folded_text(tree.body), says_so=False)
-    return list(hits.values())
-
-
-def _without_results(reply: Reply, text: str, tree: Any) -> StageError:
-    if "anomaly-modal" in text or "/anomaly.js" in text:
-        return StageError("challenge", "asks whether a person is searching", http_status=reply.status)
-    check_body(reply, text)
-    marked = tree.css_first(".no-results, .result--no-result") is not None and tree.css_first("form input[name=q]") is not None
-    return no_results(reply, folded_text(tree.body), says_so=marked)
-
-
-def _hit(block: LexborNode, url: str, title: str) -> Hit:
-    dates = (_DATE.search(span.text()) for span in block.css(".result__extras__url > span:not(.result__icon)"))
-    published = next((found[0] for found in dates if found), "")
-    return Hit(
-        url=url,
-        title=title,
-        snippet=folded_text(block.css_first("a.result__snippet")),
-        published=published,
-        published_trust="semi" if published else "",
-    )
-
-
-def _target(block: LexborNode) -> str:
-    """Where a result leads, out of its `/l/?uddg=` wrapper; empty when it has no address of the web."""
-    anchor = block.css_first("a.result__a")
-    href = (anchor.attributes.get("href") or "") if anchor is not None else ""
-    href = f"https:{href}" if href.startswith("//") else href
-    try:
-        wrapped = parse_qs(urlsplit(href).query).get("uddg", [""])[0]
-    except ValueError:
-        return ""
-    return web_address(wrapped or href)
 
 
 def _text(query: Query) -> str:

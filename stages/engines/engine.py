@@ -10,6 +10,7 @@ where the engine itself says that it found nothing.
 from __future__ import annotations
 
 import re
+from html import unescape
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from urllib.parse import urljoin, urlsplit
@@ -47,10 +48,10 @@ class Passport(Struct, frozen=True, kw_only=True):
     """What it understands; everything else is kept from it and enforced on what it answers."""
     freshness: frozenset[str] = frozenset()
     """The spans that it can be asked for: day, week, month, year."""
-    pages: int = 1
-    """How many pages of results may be asked for; with more than one the module has `next_page`."""
     dates: bool = False
     """Whether it can be asked for what was published after or before a day."""
+    pages: int = 1
+    """Pages of results that can be asked for. An engine with more than one has `next_page`."""
     budget: Budget | None = None
     """What it bears from one address."""
     terms: str = ""
@@ -89,14 +90,37 @@ class Paged(Engine, Protocol):
         """The exchange for page `page` (from 2), after the page before it; None when there is none."""
 
 
-_CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b")
-_CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b", re.IGNORECASE)
-_WALLS = (
-    "_cf_chl_opt", "/cdn-cgi/challenge-platform/h/", 'id="challenge-error-text"', "captcha-delivery.com", "px-captcha",
-    "_incapsula_resource", "errors.edgesuite.net", "gokuprops", "anubis_challenge", "g-recaptcha", "h-captcha", "altcha-widget",
-    "turnstile-widget",
-)  # fmt: skip
+_CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b|/collectconsent\b", re.IGNORECASE)
+_CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b|^sorry\.|/\.within\.website/", re.IGNORECASE)
+_WALL_HEADERS = {
+    "cf-mitigated": ("challenge", "Cloudflare"), "x-vercel-mitigated": ("challenge", "Vercel"), "x-dd-b": ("", "DataDome"),
+    "x-amzn-waf-action": ("", "AWS WAF"),
+}  # fmt: skip
+"""Header, the value that is a check (any, when empty), and whose it is."""
+_WALLS = {
+    "Cloudflare": r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification"
+    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|attention required! \| cloudflare|turnstile-widget|cf-turnstile",
+    "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
+    "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
+    "PerimeterX": r"px-captcha|_pxcaptcha|press (?:&|and) hold",
+    "Imperva": r"_incapsula_resource|incapsula incident id|swjiylwa",
+    "AWS WAF": r"gokuprops|(?:token|captcha)\.awswaf\.com|awswafcookiedomainlist",
+    "Anubis": r"anubis_challenge|/\.within\.website/x/cmd/anubis",
+    "CloudFront": r"the request could not be satisfied",
+    "Project Shield": r"ddos-shield\.|g\.co/shield",
+    "Vercel": r"vercel security checkpoint",
+    "Google": r"unusual traffic from your computer network",
+    "DuckDuckGo": r"anomaly-modal|/anomaly\.js",
+    "Bing": r"captcha_header",
+    "Brave": r"pow-captcha|captcha - brave search",
+    "Startpage": r"/sp/captcha",
+    "reCAPTCHA": r"g-recaptcha",
+    "hCaptcha": r"h-captcha",
+    "ALTCHA": r"altcha-widget|altcha-form|captcha-wrap",
+    "Yandex": r"smartcaptcha|/showcaptcha",
+}
 """What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
+_CONSENT_PAGE = re.compile(r"https?://(?:consent\.(?:google|youtube|yahoo)\.|guce\.)|\bconsent-form\b", re.IGNORECASE)
 _BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
@@ -113,8 +137,11 @@ def check_status(reply: Reply, *, engine_host: str) -> None:
     where = f"{name}{urlsplit(landed).path}"
     if _CONSENT.search(where):
         raise StageError("consent", f"sent to a consent page at {name}", http_status=status)
-    if _CHALLENGE.search(where) or reply.header("cf-mitigated") == "challenge" or reply.header("x-amzn-waf-action"):
+    if _CHALLENGE.search(where):
         raise StageError("challenge", f"a bot check at {name}", http_status=status)
+    for header, (value, vendor) in _WALL_HEADERS.items():
+        if (said := reply.header(header)) and said.startswith(value):
+            raise StageError("challenge", f"a bot check by {vendor}", http_status=status)
     if name != engine_host and not name.endswith(f".{engine_host}"):
         raise StageError("blocked", f"sent away to {name}", http_status=status)
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reply.header("retry-after")):
@@ -135,9 +162,12 @@ def _landed(reply: Reply) -> str:
 
 def check_body(reply: Reply, text: str) -> None:
     """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal."""
-    status, folded = reply.status, text.casefold()
-    if any(mark in folded for mark in _WALLS):
-        raise StageError("challenge", "a bot check instead of results", http_status=status)
+    status, told = reply.status, unescape(text)  # Akamai escapes what gives it away
+    for vendor, marks in _WALLS.items():
+        if re.search(marks, told, re.IGNORECASE):
+            raise StageError("challenge", f"a bot check by {vendor} instead of results", http_status=status)
+    if _CONSENT_PAGE.search(told):
+        raise StageError("consent", "a consent page instead of results", http_status=status)
     if status in _BLOCKED:
         raise StageError("blocked", f"refused with status {status}", http_status=status)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -182,6 +212,10 @@ def accept_language(query: Query) -> str:
     return f"{language}-{region.upper()},{language};q=0.9"
 
 
+_HIGHLIGHT = dict.fromkeys((0xE000, 0xE001))
+"""Private characters by which Bing marks words of the query."""
+
+
 def folded_text(node: Any) -> str:
     """A node's text as a reader sees it, in one line; empty for no node."""
     # text(strip=True) would glue the words on both sides of a <b> together.
@@ -192,7 +226,7 @@ def one_line(text: str) -> str:
     """A string from the web under the Unicode policy, with its white space folded."""
     from stages.text.unicode import clean
 
-    return " ".join(clean(text).split())
+    return " ".join(clean(text.translate(_HIGHLIGHT)).split())
 
 
 def web_address(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -13,7 +11,6 @@ from stages.engines.answers import (
     ask_json,
     check_key,
     cut,
-    day_of_iso,
     hits_of,
     listed,
     number,
@@ -24,6 +21,7 @@ from stages.engines.answers import (
 )
 from stages.engines.engine import Passport, one_line, query_text, web_address
 from stages.records import Hit, Query
+from stages.text.dates import read_date
 
 PASSPORT = Passport(
     name="serper",
@@ -41,8 +39,6 @@ PASSPORT = Passport(
 _HOST = "google.serper.dev"
 _MAX_QUERY = 1000
 _PATHS = {"web": ("search", "organic"), "image": ("images", "images"), "news": ("news", "news")}
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_UNITS = {"min": 0, "hour": 0, "day": 1, "week": 7, "month": 30, "year": 365}
 
 
 def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG001 - the shape of every engine
@@ -74,7 +70,7 @@ def _hit(row: dict[str, Any], query: Query, now: str) -> Hit | None:
     picture = query.kind == "image"
     if not url or not title or (picture and not image):
         return None
-    published = day(text(row, "date"), now)
+    published = read_date(text(row, "date"), (query.language,), now)
     return Hit(
         url=url,
         title=title,
@@ -88,16 +84,3 @@ def _hit(row: dict[str, Any], query: Query, now: str) -> Hit | None:
         height=number(row, "imageHeight"),
         source=one_line(text(row, "source"))[:200],
     )
-
-
-def day(told: str, now: str) -> str:
-    """The day of `Mar 3, 2024` or `2 days ago`; empty for what says it in another language."""
-    words = told.strip().casefold()
-    if found := re.fullmatch(r"([a-z]{3})[a-z]* (\d{1,2}), (\d{4})", words, re.ASCII):
-        month = _MONTHS.index(found[1]) + 1 if found[1] in _MONTHS else 0
-        return day_of_iso(f"{found[3]}-{month:02}-{int(found[2]):02}")
-    found = re.fullmatch(r"(\d{1,3}) (min|hour|day|week|month|year)[a-z]* ago", words, re.ASCII)
-    today = day_of_iso(now)
-    if not found or not today:
-        return ""
-    return (date.fromisoformat(today) - timedelta(days=int(found[1]) * _UNITS[found[2]])).isoformat()
