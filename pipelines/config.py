@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from pipelines.keys import KEYS, VARIABLES, keys_in
 from pipelines.options import checked, options_of, suggestion
 from stages.core.env import Settings
 from stages.core.errors import UsageError
@@ -21,6 +22,8 @@ from stages.core.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from stages.core.env import Secret
 
 
 class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,6 +52,13 @@ class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     agent: Annotated[
         str, Meta(pattern=r"^[A-Za-z_-]{0,64}(?![\s\S])", description="Name that robots.txt knows us by, when it is not cribble.")
     ] = ""
+    contact: Annotated[
+        str,
+        Meta(
+            pattern=r"^[!-~]{0,200}(?![\s\S])",
+            description="Mail or web address that JSON services may write to; it is sent to them.",
+        ),
+    ] = ""
     cache: Annotated[bool, Meta(description="Use pages again for as long as their servers allow (RFC 9111).")] = True
     pace_secs: Annotated[
         float, Meta(ge=0, le=60, description="Seconds between two pages of one host, for all processes together; 0 for none.")
@@ -57,12 +67,13 @@ class Flags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 CONFIGURABLE = (
-    "proxy", "ca_bundle", "resolver", "searxng_url", "engines", "agent", "cache", "pace_secs", "record", "replay",
+    "proxy", "ca_bundle", "resolver", "searxng_url", "engines", "agent", "contact", "cache", "pace_secs", "record", "replay",
 )  # fmt: skip
 """What the environment and the user's file may say; the rest belongs to one run."""
 
 ENVIRONMENT: dict[str, str] = {
     **{f"CRIBBLE_{option.name.upper()}": option.description for option in options_of(Flags) if option.name in CONFIGURABLE},
+    **VARIABLES,
     "CRIBBLE_CONFIG": "The user's file, instead of config.toml in the platform's folder.",
     "CRIBBLE_TOKEN": "Bearer token that clients of `cribble mcp --http` must send, instead of `--token-file`.",
     "CRIBBLE_TRACEBACK": "Set to 1 to see the traceback of a bug.",
@@ -81,11 +92,14 @@ class Config(Struct, frozen=True, kw_only=True):
 
     flags: Flags
     origins: dict[str, str]
+    keys: dict[str, Secret] = {}
+    """Those that there are, by the field of Settings."""
 
     @property
     def settings(self) -> Settings:
         """The part that the stages see."""
-        return Settings(**{name: getattr(self.flags, name) for name in Settings.__struct_fields__})
+        named: dict[str, Any] = {name: getattr(self.flags, name) for name in Settings.__struct_fields__ if name not in KEYS}
+        return Settings(**named | self.keys)
 
 
 def user_file() -> Path:
@@ -112,15 +126,19 @@ def _home() -> Path:
 def configured(given: dict[str, Any]) -> Config:
     """The values of this run. `given` are the flags as typed. Raises UsageError."""
     values: dict[str, Value] = {}
+    keys: dict[str, tuple[Secret, str]] = {}
     for name, value in _from_file().items():
         values[name] = Value(value, f"{user_file()}")
     if named := given.get("env_file"):
         from pipelines.env_file import read_env_file
 
-        for name, text in _variables(read_env_file(named), tuple(f"CRIBBLE_{one.upper()}" for one in CONFIGURABLE)).items():
+        lines = read_env_file(named)
+        keys |= {name: (key, f"{variable} in {named}") for name, (key, variable) in keys_in(lines).items()}
+        for name, text in _variables(lines, (*(f"CRIBBLE_{one.upper()}" for one in CONFIGURABLE), *VARIABLES)).items():
             values[name] = Value(text, f"CRIBBLE_{name.upper()} in {named}")
     for name, text in _variables(os.environ, tuple(ENVIRONMENT)).items():
         values[name] = Value(text, f"CRIBBLE_{name.upper()}")
+    keys |= keys_in(os.environ)
     for name, value in given.items():
         values[name] = Value(value, f"--{name.replace('_', '-')}")
     _one_archive(values)
@@ -129,7 +147,9 @@ def configured(given: dict[str, Any]) -> Config:
         _check_reachable(name, value)
     return Config(
         flags=checked(Flags, {name: value.value for name, value in values.items()}),
-        origins={name: values[name].origin if name in values else "default" for name in Flags.__struct_fields__},
+        origins={name: values[name].origin if name in values else "default" for name in Flags.__struct_fields__}
+        | {name: origin for name, (_, origin) in keys.items()},
+        keys={name: key for name, (key, _) in keys.items()},
     )
 
 
@@ -218,7 +238,7 @@ def _text(value: Any) -> str:
 def shown(config: Config) -> str:
     """One line a value: name, value, origin. A password in an address is not shown: this goes into bug reports."""
     rows = [(option.name, getattr(config.flags, option.name)) for option in options_of(Flags) if option.name in CONFIGURABLE]
-    texts = [(name, _text(value) or "-") for name, value in rows]
+    texts = [(name, _text(value) or "-") for name, value in rows] + [(name, "(set)") for name in config.keys]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
     return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)

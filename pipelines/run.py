@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pipelines.config import Config
 from pipelines.feed import Feed
+from pipelines.keys import KEYS, REPLAYED
 from stages.core import runner
 from stages.core.env import Deadline, Door, Ledger, Net, NoLedger, Settings
 from stages.core.errors import UsageError
@@ -86,6 +87,7 @@ def begin(upstream: Run | None, config: Config, began: float) -> Run:
         engines=flags.engines or run.engines,
         searxng_url=flags.searxng_url or run.searxng_url,
         agent=flags.agent or run.agent,
+        keyed=tuple(config.keys) or run.keyed,
     )
 
 
@@ -102,7 +104,8 @@ def settings(run: Run, config: Config) -> Settings:
     if not run.replay:
         return replace(own, **{name: getattr(own, name) or getattr(run, name) for name in _ASKED})
     asked = {name: getattr(run, name) for name in _ASKED if not config.origins[name].startswith("--")}
-    return replace(own, **asked)
+    keys = {name: REPLAYED if name in run.keyed else "" for name in KEYS}
+    return replace(own, **asked, **keys)
 
 
 def deadline(run: Run) -> Deadline:

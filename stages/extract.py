@@ -14,8 +14,9 @@ from stages.core.stage import Work, each
 from stages.html import sniff
 from stages.html.article import Article, read_html
 from stages.html.plain import read_plain
-from stages.records import Document, Page, Provenance, text_sha256
+from stages.records import Document, Page, Provenance
 from stages.text.charset import decode
+from stages.text.digests import text_sha256
 from stages.text.unicode import clean
 from stages.text.words import guess_language
 

@@ -6,7 +6,7 @@ A new field gets a default: yesterday's lines still decode. No record but Tally 
 from __future__ import annotations
 
 import typing
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from typing import Any, Literal
 
 import msgspec
@@ -42,6 +42,7 @@ class Run(Record, frozen=True, kw_only=True):
     engines: tuple[str, ...] = ()
     searxng_url: str = ""
     agent: AgentName = ""
+    keyed: tuple[str, ...] = ()
 
 
 class Filters(Record, frozen=True, kw_only=True):
@@ -100,7 +101,7 @@ class Found(Part, frozen=True, kw_only=True):
 
 
 class Hit(Record, frozen=True, kw_only=True):
-    """A page that engines point to. `score` is absent until hits were fused."""
+    """A page that engines point to. `score` is absent until hits were fused. `opaque`: the url is the engine's own."""
 
     url: str
     title: str = ""
@@ -113,6 +114,10 @@ class Hit(Record, frozen=True, kw_only=True):
     width: Count = 0
     height: Count = 0
     source: str = ""
+    source_url: str = ""
+    opaque: bool = False
+    license: str = ""
+    creator: str = ""
     found: tuple[Found, ...] = ()
     score: float | None = None
     parts: dict[str, float] = {}
@@ -293,8 +298,3 @@ def record_id(record: Record) -> str:
 def subject(record: Record) -> str:
     """What a person would call the record: its URL, or else its text."""
     return str(getattr(record, "url", "") or getattr(record, "text", "") or getattr(record, "subject", ""))[:300]
-
-
-def text_sha256(text: str) -> str:
-    """What `Provenance.document_sha256` holds."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

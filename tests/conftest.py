@@ -33,7 +33,7 @@ def accept(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """What the developer has set up for himself must not decide a test."""
-    for name in [name for name in os.environ if name.startswith("CRIBBLE_")]:
+    for name in [name for name in os.environ if name.startswith("CRIBBLE_") or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-config"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBERS)}"))

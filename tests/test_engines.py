@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_engines_api import API
 
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError, UsageError
@@ -20,8 +21,10 @@ from stages.engines import ENGINES, choose, load
 from stages.engines.engine import accept_language, family_of, web_address
 from stages.records import Hit, Query, encode
 
+WEB = tuple(name for name in ENGINES if name not in API)
+"""The others have their own file."""
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
-CASES = sorted(path.parent for path in FIXTURES.glob("*/*/case.json"))
+CASES = sorted(path.parent for name in WEB for path in (FIXTURES / name).glob("*/case.json"))
 CAPTURES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "captures"
 SETTINGS = Settings(searxng_url="http://searx.example/")
 NOW = "2026-08-01T12:00:00.000Z"
@@ -40,7 +43,7 @@ def _hits(name: str, reply: Reply, query: Query) -> list[Hit]:
 
 
 def test_every_engine_has_cases_for_results_and_for_a_refusal() -> None:
-    for name in ENGINES:
+    for name in WEB:
         outcomes = {
             json.loads((case / "case.json").read_text(encoding="utf-8"))["outcome"] for case in CASES if case.parent.name == name
         }
@@ -85,7 +88,7 @@ def test_a_captured_searxng_answer_and_a_captured_bot_gate() -> None:
     assert refusal.value.kind == "challenge"
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", WEB)
 @settings(deadline=None)  # the first date that is read loads its language
 @given(data=st.data(), status=st.sampled_from([200, 200, 200, 202, 302, 404, 500]))
 def test_a_damaged_answer_gives_hits_or_a_named_refusal(name: str, data: st.DataObject, status: int) -> None:
@@ -152,8 +155,8 @@ def test_an_engine_is_chosen_by_name_by_setting_or_because_it_can_be_asked() -> 
     def names(asked: tuple[str, ...], settings: Settings) -> list[str]:
         return [engine.PASSPORT.name for engine in choose(asked, settings)]
 
-    assert names((), Settings()) == ["duckduckgo"]
-    assert names((), SETTINGS) == ["searxng", "duckduckgo"]
+    assert [name for name in names((), Settings()) if name not in API] == ["duckduckgo"]
+    assert [name for name in names((), SETTINGS) if name not in API] == ["searxng", "duckduckgo"]
     assert names((), Settings(searxng_url="http://s", engines=("searxng",))) == ["searxng"]
     assert names(("duckduckgo", "searxng"), Settings(searxng_url="http://s", engines=("searxng",))) == ["duckduckgo", "searxng"]
     with pytest.raises(UsageError, match="altavista"):
@@ -173,7 +176,7 @@ def _answered(name: str, body: bytes, status: int = 200, *headers: tuple[str, st
     return Reply(url=case["url"], status=status, headers=headers, body=body)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", WEB)
 @pytest.mark.parametrize(("status", "location"), [(300, "http://["), (304, "//[::1"), (302, "https://\u2100.example/")])
 def test_an_answer_that_leads_nowhere_is_an_error_of_its_status(name: str, status: int, location: str) -> None:
     with pytest.raises(StageError) as refusal:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from stages.core.errors import StageError
 from stages.extract import Options, extract
-from stages.records import Document, Page, Threat, text_sha256
+from stages.records import Document, Page, Threat
+from stages.text.digests import text_sha256
 
 PROSE = "The lighthouse was built on the northern cliff and has been kept by the same family for four generations. "
 

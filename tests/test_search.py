@@ -172,14 +172,17 @@ async def test_settings_narrow_the_engines_and_options_overrule_them() -> None:
     assert _shape(await _search(net, engines=("searxng",))) == ["searxng ok 1", "https://x.example/"]
     records = await _search(net, options=Options(engines=("duckduckgo",)), engines=("searxng",))
     assert _shape(records)[0] == "duckduckgo ok 2"
-    with pytest.raises(UsageError, match="there are searxng, duckduckgo"):
+    with pytest.raises(UsageError, match="no engine is called 'altavista': there are searxng"):
         await _search(net, options=Options(engines=("altavista",)))
 
 
 @pytest.mark.anyio
 async def test_a_kind_that_no_engine_answers_is_a_failure_and_one_that_some_do_asks_only_them() -> None:
     net = FakeNet(searx=_searx("x.example"))
-    assert _shape(await _search(net, Query(text="tide mill", kind="news"))) == ["searxng ok 1", "https://x.example/"]
+    assert _shape(await _search(net, Query(text="tide mill", kind="news"), engines=("duckduckgo", "searxng"))) == [
+        "searxng ok 1",
+        "https://x.example/",
+    ]
     with pytest.raises(StageError, match="image queries") as failure:
-        await _search(net, Query(text="tide mill", kind="image"), searxng_url="")
+        await _search(net, Query(text="tide mill", kind="image"), engines=("duckduckgo",))
     assert failure.value.kind == "unsupported_content"

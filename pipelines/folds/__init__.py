@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from pipelines.folds.better_web_search import BETTER_WEB_SEARCH
 from pipelines.folds.fold import Fold
 from pipelines.folds.groundhog_research import GROUNDHOG_RESEARCH
 from pipelines.folds.read_url import READ_URL
 from pipelines.folds.research import RESEARCH
 from pipelines.folds.search import SEARCH
+from pipelines.folds.search_images import SEARCH_IMAGES
+from pipelines.folds.search_news import SEARCH_NEWS
 from pipelines.folds.web_scrape import WEB_SCRAPE
+from pipelines.folds.web_search import WEB_SEARCH
+from pipelines.folds.web_search_images import WEB_SEARCH_IMAGES
 
-FOLDS: tuple[Fold, ...] = (SEARCH, RESEARCH, READ_URL, WEB_SCRAPE, GROUNDHOG_RESEARCH)
+FOLDS: tuple[Fold, ...] = (
+    SEARCH, SEARCH_IMAGES, SEARCH_NEWS, RESEARCH, READ_URL,
+    WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES,
+    GROUNDHOG_RESEARCH,
+    *BETTER_WEB_SEARCH,
+)  # fmt: skip
 
 
 def by_name(name: str) -> Fold | None:

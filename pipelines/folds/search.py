@@ -7,24 +7,13 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pipelines.folds import quoting
+from pipelines.folds.asking import Asking, Status, askings
 from pipelines.folds.fold import Fold, NoOptions
-from pipelines.folds.receipt import Asked, Receipt, receipt, why_nothing
+from pipelines.folds.receipt import Receipt, receipt, why_nothing
 from pipelines.story import Story
-from stages.records import Attempt, Failure, Hit, Query, Question, record_id
+from stages.records import Hit
 
 Kind = Literal["web", "image", "news"]
-
-
-class Asking(Struct, frozen=True, kw_only=True):
-    """One query, and the numbers of the hits that it found."""
-
-    query: str
-    status: Annotated[
-        Literal["found", "nothing", "unavailable", "deadline"],
-        Meta(description="`unavailable`: no engine answered it; `nothing`: they did, and had nothing."),
-    ]
-    hits: tuple[int, ...]
-    engines: tuple[Asked, ...]
 
 
 class Numbered(Struct, frozen=True, kw_only=True):
@@ -44,7 +33,7 @@ class Numbered(Struct, frozen=True, kw_only=True):
 class Reply(Struct, frozen=True, kw_only=True):
     """Every query, and the union of their hits."""
 
-    status: Literal["found", "nothing", "unavailable", "deadline"]
+    status: Status
     message: Annotated[str, Meta(description="Why there is nothing; empty otherwise.")]
     queries: tuple[Asking, ...]
     hits: tuple[Numbered, ...]
@@ -58,31 +47,11 @@ def fold(story: Story, _options: NoOptions) -> Reply:
     return Reply(
         status=story.status,  # type: ignore[arg-type]  # one of STATUS
         message=why_nothing(told, story.status),
-        queries=tuple(_asking(one, story, hits, told) for one in story.fed if isinstance(one, Question)),
+        queries=askings(story, hits, told),
         hits=tuple(_numbered(number, hit) for number, hit in enumerate(hits, 1)),
         hits_omitted=sum(one.dropped.get("over_limit", 0) for one in told.stages if one.stage == "dedupe"),
         receipt=told,
     )
-
-
-def _asking(question: Question, story: Story, hits: list[Hit], told: Receipt) -> Asking:
-    own = record_id(question)
-    texts = {one.text for one in story.of(Query) if one.question == own} | {" ".join(question.text.split())}
-    numbers = tuple(number for number, hit in enumerate(hits, 1) if any(place.query in texts for place in hit.found))
-    return Asking(
-        query=question.text,
-        status="found" if numbers else _status(texts, story),
-        hits=numbers,
-        engines=tuple(one for one in told.engines if one.query in texts),
-    )
-
-
-def _status(texts: set[str], story: Story) -> Literal["found", "nothing", "unavailable", "deadline"]:
-    outcomes = [one.outcome for one in story.of(Attempt) if one.subject in texts]
-    lost = [one.kind for one in story.of(Failure) if one.subject in {text[:300] for text in texts}]
-    if any(outcome in ("ok", "empty", "irrelevant") for outcome in outcomes):
-        return "nothing"
-    return "deadline" if "deadline" in (*outcomes, *lost) else "unavailable"
 
 
 def _numbered(number: int, hit: Hit) -> Numbered:

@@ -115,7 +115,7 @@ def _scraped(document: Document, story: Story, options: Options) -> Scraped:
     whole = without_links(document.text) if options.remove_links else document.text
     text = cut(whole, options.max_chars)
     return Scraped(
-        id=str(_uuid7(story.run.start, document.url)),
+        id=str(uuid7(story.run.start, document.url)),
         title=document.title,
         byline=document.author,
         markdown=text if len(whole) <= options.max_chars else text + MARK,
@@ -142,7 +142,7 @@ def cut(text: str, most: int) -> str:
     return head
 
 
-def _uuid7(start: str, url: str) -> UUID:
+def uuid7(start: str, url: str) -> UUID:
     """A UUID of version 7: the time of the run, then what the address and the run hash to."""
     moment = int(datetime.fromisoformat(start).timestamp() * 1000)
     rest = int.from_bytes(blake2b(f"{start}\0{url}".encode("utf-8", "surrogatepass"), digest_size=10).digest())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pipelines.unfolds.better_web_search import BETTER_WEB_SEARCH
 from pipelines.unfolds.groundhog_research import GROUNDHOG_RESEARCH
+from pipelines.unfolds.queries import WEB_SEARCH, WEB_SEARCH_IMAGES
 from pipelines.unfolds.unfold import Unfold
 from pipelines.unfolds.web_scrape import WEB_SCRAPE
 
-UNFOLDS: tuple[Unfold, ...] = (WEB_SCRAPE, GROUNDHOG_RESEARCH)
+UNFOLDS: tuple[Unfold, ...] = (WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES, GROUNDHOG_RESEARCH, *BETTER_WEB_SEARCH)
 
 
 def by_name(name: str) -> Unfold | None:

@@ -38,4 +38,14 @@ def lowered(option: str, asked: object, used: object) -> Notice:
     return Notice(stage="request", code="limit_lowered", message=message, option=option, asked=str(asked), used=str(used))
 
 
-__all__ = ["Unfold", "Unfolded", "lowered"]
+def clamped(option: str, asked: int, default: int, limits: tuple[int, int], notices: list[Notice]) -> int:
+    """The value moved inside of its limits, with a Notice; the default for zero and less."""
+    if asked <= 0:
+        return default
+    used = min(max(asked, limits[0]), limits[1])
+    if used != asked:
+        notices.append(lowered(option, asked, used))
+    return used
+
+
+__all__ = ["Unfold", "Unfolded", "clamped", "lowered"]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct
 
 from pipelines.story import Rejected
-from pipelines.unfolds.unfold import Unfold, Unfolded, lowered
+from pipelines.unfolds.unfold import Unfold, Unfolded, clamped
 from stages.records import Hit, Notice
 
 MOST_URLS, MOST_URL = 10, 2048
@@ -44,8 +44,8 @@ def unfold(asked: WebScrapeArguments) -> Unfolded:
     if wrong := [f"urls[{place}]: {problem}" for place, url in enumerate(urls) if (problem := _problem(url))]:
         raise Rejected("\n".join(["invalid url", *wrong]))
     notices: list[Notice] = []
-    timeout_ms = _clamped("timeout_ms", asked.timeout_ms, TIMEOUT_MS, (LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS), notices)
-    max_chars = _clamped("max_chars", asked.max_chars, MOST_CHARS, (1, MOST_CHARS), notices)
+    timeout_ms = clamped("timeout_ms", asked.timeout_ms, TIMEOUT_MS, (LEAST_TIMEOUT_MS, MOST_TIMEOUT_MS), notices)
+    max_chars = clamped("max_chars", asked.max_chars, MOST_CHARS, (1, MOST_CHARS), notices)
     if not asked.robots_txt:
         told = "robots.txt is not asked unless robots_txt is true"
         notices.append(Notice(stage="request", code="degraded", message=told, option="robots_txt"))
@@ -72,15 +72,6 @@ def _problem(url: str) -> str:
     if parts.scheme not in ("http", "https"):
         return "neither http nor https"
     return "" if parts.hostname and not any(character.isspace() for character in url) else "malformed"
-
-
-def _clamped(option: str, asked: int, default: int, limits: tuple[int, int], notices: list[Notice]) -> int:
-    if asked <= 0:
-        return default
-    used = min(max(asked, limits[0]), limits[1])
-    if used != asked:
-        notices.append(lowered(option, asked, used))
-    return used
 
 
 WEB_SCRAPE = Unfold(

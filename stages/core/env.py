@@ -166,6 +166,22 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The name that robots.txt knows us by, when it is not `cribble`."""
     cache: bool = False
     pace_secs: float = 0.0
+    contact: str = ""
+    """Whom JSON services may write to; it stands in the user agent."""
+    brave_api_key: str = ""
+    tavily_api_key: str = ""
+    exa_api_key: str = ""
+    serper_api_key: str = ""
+    """Keys are `Secret`: from the environment alone, in headers alone, and in no record, archive or message."""
+
+
+class Secret(str):
+    """A key that tracebacks and debug output do not show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
 
 
 class Env(Struct, frozen=True, kw_only=True):
@@ -195,4 +211,4 @@ class Door(Protocol):
         """Close every connection."""
 
 
-__all__ = ["Budget", "Cut", "Deadline", "Door", "Env", "Ledger", "Net", "NoLedger", "Reply", "Request", "Settings"]
+__all__ = ["Budget", "Cut", "Deadline", "Door", "Env", "Ledger", "Net", "NoLedger", "Reply", "Request", "Secret", "Settings"]

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from stages.engines.engine import Engine
 
 ENGINES: tuple[str, ...] = (
-    "searxng", "duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage",
+    "searxng", "brave_api", "serper", "tavily", "exa",
+    "duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage", "marginalia",
+    "wikipedia", "hacker_news", "stack_exchange", "github", "arxiv", "crossref", "pubmed",
+    "bing_images", "duckduckgo_images", "openverse", "wikimedia_commons",
+    "google_news", "bing_news", "duckduckgo_news",
 )  # fmt: skip
 
 

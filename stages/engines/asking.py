@@ -190,10 +190,12 @@ def _placed(hit: Hit, rank: int, passport: Passport, query: Query) -> Hit:
 
 
 def _fits(hit: Hit, want: Wanted) -> bool:
-    query = want.narrowed
-    if not at_site(hit.url, query.include_domains, query.exclude_domains):
+    query, asked, url = want.narrowed, want.asked, hit.url
+    if hit.opaque:  # its address is the engine's, and says nothing: where its outlet is at home is all that is known
+        asked, url = msgspec.structs.replace(asked, inurl=(), filetypes=()), hit.source_url
+    if not at_site(url, query.include_domains, query.exclude_domains):
         return False
-    return fits(want.asked, hit.url, hit.title, query.language) and (not want.dated or _in_time(hit, want))
+    return fits(asked, url, hit.title, query.language) and (not want.dated or _in_time(hit, want))
 
 
 def _in_time(hit: Hit, want: Wanted) -> bool:

@@ -73,8 +73,8 @@ def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None
 
 def first_page(query: Query, url: str) -> Request:
     """The form as it is sent from the empty search page at this address."""
-    region, freshness = _region(query), _FRESHNESS[query.freshness]
-    return _form(query, url, {"q": _text(query), "b": "", "kl": region, **({"df": freshness} if freshness else {})})
+    place, freshness = region(query), _FRESHNESS[query.freshness]
+    return _form(query, url, {"q": _text(query), "b": "", "kl": place, **({"df": freshness} if freshness else {})})
 
 
 def further_page(reply: Reply, query: Query, page: int, url: str) -> Request | None:
@@ -109,7 +109,8 @@ def _text(query: Query) -> str:
     return text if len(text) <= _MAX_QUERY else (text[: _MAX_QUERY + 1].rpartition(" ")[0] or text[:_MAX_QUERY])
 
 
-def _region(query: Query) -> str:
+def region(query: Query) -> str:
+    """Its own name for the query's region, `wt-wt` for none."""
     country = _COUNTRIES.get(query.region.lower(), query.region.lower())
     ours = [region for region in sorted(_REGIONS) if region.startswith(f"{country}-")] if country else []
     return next((region for region in ours if region.endswith(f"-{query.language}")), ours[0] if ours else "wt-wt")

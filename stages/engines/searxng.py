@@ -130,7 +130,8 @@ def _without_results(answer: dict[str, Any], status: int) -> StageError:
 
 def _hit(row: dict[str, Any], query: Query, rank: int, ahead: int) -> Hit | None:
     url, title = web_address(_string(row, "url")), one_line(_string(row, "title"))
-    if not url or not title:
+    image = web_address(_string(row, "img_src")) if query.kind == "image" else ""
+    if not url or not title or (query.kind == "image" and not image):
         return None
     published = re.match(r"\d{4}-\d{2}-\d{2}", _string(row, "publishedDate"))
     size = re.search(r"(\d{1,5})\s*[x\u00d7]\s*(\d{1,5})", _string(row, "resolution"))
@@ -141,7 +142,7 @@ def _hit(row: dict[str, Any], query: Query, rank: int, ahead: int) -> Hit | None
         kind=query.kind,
         published=published[0] if published else "",
         published_trust="semi" if published else "",
-        image_url=web_address(_string(row, "img_src")) if query.kind == "image" else "",
+        image_url=image,
         thumbnail_url=web_address(_string(row, "thumbnail_src") or _string(row, "thumbnail")) if query.kind == "image" else "",
         width=int(size[1]) if size else 0,
         height=int(size[2]) if size else 0,
