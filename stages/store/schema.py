@@ -34,6 +34,12 @@ STEPS: tuple[tuple[str, ...], ...] = (
             suspended_until REAL NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
         ) WITHOUT ROWID""",
     ),
+    (
+        # What a reply was cut from, for who reads on. `name` is a hash of what it holds.
+        """CREATE TABLE result (
+            name TEXT PRIMARY KEY, body BLOB NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, keep_until REAL NOT NULL
+        )""",
+    ),
 )
 VERSION = len(STEPS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from stages.store import answers, pacing
+from stages.store import answers, pacing, results
 from stages.store.database import Store
 from stages.store.folder import NAME
 from stages.store.schema import version
@@ -24,6 +24,10 @@ class Usage(Struct, frozen=True, kw_only=True):
     """Of the answers, packed."""
     oldest: float
     fresh: int
+    results: int
+    """Kept for who reads on, and"""
+    results_bytes: int
+    """their size, packed."""
     hosts_paced: int
     hosts_held: int
     disk_bytes: int
@@ -40,7 +44,10 @@ def usage(store: Store, folder: Path, now: float) -> Usage:
             (now,),
         ).fetchone()
         paced, held = connection.execute("SELECT count(*), coalesce(sum(held_until > ?), 0) FROM pace", (now,)).fetchone()
+        kept = results.held(connection)
         return Usage(
+            results=kept.results,
+            results_bytes=kept.bytes,
             schema=version(connection),
             answers=answers,
             bytes=size,
@@ -55,12 +62,13 @@ def usage(store: Store, folder: Path, now: float) -> Usage:
 
 
 def clear(store: Store, folder: Path) -> int:
-    """Delete the answers and files that were put aside, and give the room back; returns how many answers there were.
+    """Delete the answers, the results and files that were put aside, and give the room back; returns how many answers there were.
 
     Who was asked when is no cache: hosts that want to be left alone still are.
     """
 
     def empty(connection: sqlite3.Connection) -> int:
+        results.clear(connection)
         return connection.execute("DELETE FROM answer").rowcount
 
     gone = store.transact(empty)
