@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 
 from pipelines.arguments import parse, parser
-from pipelines.options import checked, options_of
+from pipelines.options import checked, options_of, suggestion
 from pipelines.output import safe, write
 from stages.core.errors import FOUND, NOTHING, UsageError
 
@@ -53,7 +53,7 @@ def archive(arguments: list[str]) -> int:
         return FOUND if name else NOTHING + 1
     command = _COMMANDS.get(name)
     if command is None:
-        raise UsageError(f"no such command: {name}; there are {', '.join(_COMMANDS)}")
+        raise UsageError(f"no such command: {name}{suggestion(name, tuple(_COMMANDS))}; there are {', '.join(_COMMANDS)}")
     return command(rest)
 
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 from pipelines.output import complain, write
 from stages.core.errors import FOUND, UsageError
-from stages.store import upkeep
+from stages.store import results, upkeep
 from stages.store.database import Store
 from stages.store.folder import cache_folder
 
 _ACTIONS = {
     "stats": "what there is, and where",
-    "clear": "delete every stored page, and what engines were asked; when hosts were is remembered, so that they are not hurried",
+    "clear": "delete stored pages, results, and what engines were asked; when hosts were is remembered, so that they are not hurried",
 }
 USAGE = "usage: cribble cache stats|clear\n\n" + "".join(f"  {name}  {text}\n" for name, text in _ACTIONS.items())
 
@@ -52,6 +52,7 @@ def _shown(usage: upkeep.Usage, folder: str) -> str:
         "on disk": f"{usage.disk_bytes / 2**20:.1f} MiB",
         "answers": f"{usage.answers} ({usage.bytes / 2**20:.1f} of {upkeep.QUOTA_BYTES / 2**20:.0f} MiB), {usage.fresh} fresh",
         "oldest": oldest,
+        "to read on": f"{usage.results} results ({usage.results_bytes / 2**20:.1f} of {results.MAX_BYTES / 2**20:.0f} MiB)",
         "hosts paced": f"{usage.hosts_paced}, {usage.hosts_held} of them asked to be left alone for now",
         "schema": f"{usage.schema}",
     }

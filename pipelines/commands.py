@@ -13,9 +13,10 @@ from msgspec import Meta, Struct
 from pipelines.arguments import Given, Parser, parse, parser
 from pipelines.checking import problems_of
 from pipelines.config import Flags, configured, user_file
+from pipelines.grammar import reference
 from pipelines.loader import USER, Pipeline, load_file, paths, profiles, read
 from pipelines.options import Option, checked, options_of, suggestion
-from pipelines.output import safe, write
+from pipelines.output import complain, safe, write
 from stages.core.errors import FOUND, INTERRUPTED, USAGE, UsageError
 
 
@@ -72,15 +73,17 @@ def loaded(name: str) -> Pipeline:
 def tool_parser(pipeline: Pipeline, name: str) -> Parser:
     """The parser of a tool's own command."""
     own = options_of(pipeline.arguments)
-    words = _primary(own)
+    words = _primary(pipeline)
     metavar = f" [{words.name.upper()}{'...' if words.kind == 'list' else ''}]" if words else ""
     groups = {f"what {pipeline.file.name} takes": own, "how it runs": (*options_of(Reply), *options_of(Flags))}
     return parser(f"cribble {name}", f"cribble {name} [options]{metavar}", pipeline.file.description.strip(), groups)
 
 
-def _primary(own: tuple[Option, ...]) -> Option | None:
-    """What plain words are: the argument that must be given."""
-    return next((option for option in own if option.required), None)
+def _primary(pipeline: Pipeline) -> Option | None:
+    """What plain words are: the argument that must be given, or else the one that a record each is made of."""
+    own, feed = options_of(pipeline.arguments), pipeline.file.feed
+    each = reference(feed.get(str(feed.get("each", ""))))
+    return next((option for option in own if option.required or option.name == each), None)
 
 
 def call(name: str, arguments: list[str]) -> int:
@@ -93,8 +96,7 @@ def call(name: str, arguments: list[str]) -> int:
     if given.help:
         write(made.format_help().encode())
         return FOUND
-    own = options_of(pipeline.arguments)
-    values = _values(own, given)
+    values = _values(pipeline, given)
     if problems := problems_of(pipeline.arguments, values, strict=False):
         raise UsageError(f"{'; '.join(problems)}; cribble {name} --help says what it takes")
     builtins = msgspec.to_builtins(msgspec.convert(values, pipeline.arguments, strict=False))
@@ -103,15 +105,15 @@ def call(name: str, arguments: list[str]) -> int:
     return anyio.run(_until_interrupted, pipeline, {key: builtins[key] for key in values}, config, form)
 
 
-def _values(own: tuple[Option, ...], given: Given) -> dict[str, Any]:
-    """The arguments as typed: options, and words or standard input for the one that must be given."""
-    values, primary = given.of(own), _primary(own)
+def _values(pipeline: Pipeline, given: Given) -> dict[str, Any]:
+    """The arguments as typed: options, and words or standard input for the one that must be given. A cursor needs neither."""
+    values, primary = given.of(options_of(pipeline.arguments)), _primary(pipeline)
     words = given.words
     if primary is None or primary.name in values:
         if words:
             raise UsageError(f"{words[0]!r}: it takes no words besides its options")
         return values
-    if not words and not os.isatty(0):
+    if not words and "cursor" not in values and not os.isatty(0):
         words = tuple(line.strip() for line in sys.stdin.read(1 << 20).splitlines() if line.strip())
     if words:
         values[primary.name] = list(words) if primary.kind == "list" else " ".join(words)
@@ -141,6 +143,8 @@ async def _call(pipeline: Pipeline, arguments: dict[str, Any], config: Any, form
     if reply.is_error and not reply.structured:
         sys.stderr.write(safe(reply.text) + "\n")
         return reply.code or USAGE
+    if not reply.lasting:
+        complain(f"cribble {pipeline.file.name}: the store cannot be used, so the cursors of this reply cannot be read on")
     write((safe(reply.text) if os.isatty(1) else reply.text).encode() + b"\n")
     return reply.code
 

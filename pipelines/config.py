@@ -241,4 +241,6 @@ def shown(config: Config) -> str:
     texts = [(name, _text(value) or "-") for name, value in rows] + [(name, "(set)") for name in config.keys]
     width = max(len(name) for name, _ in texts)
     wide = max(len(text) for _, text in texts)
-    return "".join(f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts)
+    lines = [f"{name:{width}}  {text:{wide}}  {config.origins[name]}\n" for name, text in texts]
+    path = user_file()
+    return "".join([*lines, f"\n{'read from' if path.is_file() else 'nothing stands in'} {path}\n"])

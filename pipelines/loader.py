@@ -137,7 +137,9 @@ def arguments_of(raw: dict[str, Any]) -> type[Struct]:
 
 def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
     """One call. Raises Rejected with every problem of the arguments, and what to do."""
-    unfolded = _unfolded(pipeline, _arguments(pipeline, given))
+    arguments = _arguments(pipeline, given)
+    unfolded = _unfolded(pipeline, arguments)
+    _check_cursor(pipeline, arguments, fed=bool(unfolded.records))
     file, values = pipeline.file, unfolded.values
     reply = {key: _value(value, values) for key, value in file.reply.items() if key not in ("fold", "text")}
     reply_options = msgspec.convert(reply, pipeline.fold.options)
@@ -167,6 +169,23 @@ def _arguments(pipeline: Pipeline, given: dict[str, Any]) -> Struct:
             lines += f"\n- and {len(problems) - MOST_PROBLEMS} more"
         raise Rejected(f"{first}\n{lines}\nCall it again with these put right. It takes: {known}.")
     return msgspec.convert(given, pipeline.arguments)
+
+
+def _check_cursor(pipeline: Pipeline, arguments: Struct, *, fed: bool) -> None:
+    """A cursor says all but how much; without one there must be something to do. Raises Rejected."""
+    reply, feed = pipeline.file.reply, pipeline.file.feed
+    cursor = reference(reply.get("cursor"))
+    if not cursor:
+        return
+    own = (cursor, reference(reply.get("max_tokens")))
+    if getattr(arguments, cursor):
+        more = [
+            one.name for one in structs.fields(arguments) if one.name not in own and getattr(arguments, one.name) != one.default
+        ]
+        if more:
+            raise Rejected(f"{pipeline.file.name} was not called:\n- {cursor} reads on by itself: leave out {', '.join(more)}")
+    elif not fed:
+        raise Rejected(f"{pipeline.file.name} was not called:\n- give {reference(feed.get(feed.get('each', '')))}, or a {cursor}")
 
 
 def _unfolded(pipeline: Pipeline, arguments: Struct) -> Unfolded:

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -37,7 +38,8 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
     run = begin(upstream, config, began)
     ends = deadline(run)
     feed.until = ends.hard if math.isinf(ends.hard) else (ends.work + ends.hard) / 2  # what arrived must still pass a barrier
-    door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
+    live = partial(_live, plan, config, run)
+    door, ledger = opened(run, live, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
         context = runner.Context(
@@ -115,19 +117,22 @@ def deadline(run: Run) -> Deadline:
     return Deadline(hard=run.deadline, soft=run.deadline - run.reserve_secs)
 
 
-def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
-    """The door to the network and the archive behind it. Raises ArchiveError."""
+def opened(run: Run, live: Callable[[], Door], *, joins: bool) -> tuple[Door, Ledger]:
+    """The door to the network, the one that `live` makes or the archive's, and the archive. Raises ArchiveError.
+
+    `joins`: the archive is there already, begun by a sibling or by this process.
+    """
     if run.replay:
         from stages.net.archive import Replayer
 
         replayer = Replayer(run.archive)
         return replayer, replayer
-    live = _live(plan, config, run)
+    door = live()
     if not run.archive:
-        return live, NoLedger()
+        return door, NoLedger()
     from stages.net.archive import Recorder
 
-    recorder = (Recorder.join if joins else Recorder.start)(live, run.archive, run)
+    recorder = (Recorder.join if joins else Recorder.start)(door, run.archive, run)
     return recorder, recorder
 
 

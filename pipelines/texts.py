@@ -62,7 +62,7 @@ def refusal(stage: str, *, takes_files: bool, takes_question: bool) -> TextRule:
 
 
 def from_words(stage: str, words: tuple[str, ...]) -> list[Item] | None:
-    """Arguments of a stage that reads text: words are one text, URLs one each. None for any other stage.
+    """Arguments of a stage that reads text: words are one text; a URL is one, and a file of URLs one a line. None for others.
 
     Raises UsageError.
     """
@@ -71,11 +71,33 @@ def from_words(stage: str, words: tuple[str, ...]) -> list[Item] | None:
         return None
     if not all(map(is_text, words)):
         raise UsageError(f"{' '.join(words)!r} is not text in UTF-8")
-    texts = words if rule is hit else (" ".join(words),)
+    if rule is hit:
+        return [item for word in words if word.strip() for item in _addresses(word.strip())]
+    text = " ".join(words).strip()
+    return rule(text, 0) if text else []
+
+
+def _addresses(word: str) -> list[Item]:
+    """One URL, or those in a file of this name: what stands in the folder is no host. Raises UsageError."""
+    if not os.path.isfile(word):  # noqa: PTH113 - a long URL is no name at all, which Path raises for
+        try:
+            return hit(word)
+        except InputError:
+            raise UsageError(f"{word!r} holds a space: give one URL an argument") from None
     try:
-        return [item for text in texts if text.strip() for item in rule(text.strip(), 0)]
-    except InputError:
-        raise UsageError(f"{' '.join(words)!r} holds a space: give one URL an argument") from None
+        lines = Path(word).read_text("utf-8-sig")[:MAX_FILE_BYTES].splitlines()
+        return [item for number, line in enumerate(lines, 1) if line.strip() for item in _listed(line.strip(), number)]
+    except OSError as error:
+        raise UsageError(f"{word}: {error.strerror}") from None
+    except (InputError, UnicodeDecodeError) as error:
+        told = error if isinstance(error, InputError) else "not text in UTF-8"
+        raise UsageError(f"{word}: {told}; records go to standard input: cribble fetch < {word}") from None
+
+
+def _listed(line: str, number: int) -> list[Item]:
+    if line.startswith("{"):
+        raise InputError(number, "not a URL")
+    return hit(line, number)
 
 
 def page(path: str) -> Page:

@@ -13,6 +13,8 @@ from msgspec import Struct, structs
 
 from pipelines import feed
 from pipelines.config import Config
+from pipelines.cursor import Result
+from pipelines.folds.fold import Fold
 from pipelines.grammar import Form
 from pipelines.loader import USER, Job, Pipeline, all_of, job
 from pipelines.run import carry
@@ -29,13 +31,15 @@ Progress = Callable[[str, int, int], None]
 class ToolReply(Struct, frozen=True, kw_only=True):
     """What a call gives back. `structured` is of the tool's output schema, or empty where the call was refused as a whole.
 
-    `code` is the exit code that the tool's command ends with.
+    `code` is the exit code that the tool's command ends with. `lasting` is false where cursors in the reply work in this
+    process only, because the store cannot be used.
     """
 
     structured: dict[str, Any]
     text: str
     is_error: bool = False
     code: int = FOUND
+    lasting: bool = True
 
 
 class Tool(Struct, frozen=True, kw_only=True):
@@ -63,18 +67,44 @@ class Tool(Struct, frozen=True, kw_only=True):
             asked = job(self.pipeline, arguments)
         except Rejected as refused:
             return ToolReply(structured={}, text=str(refused), is_error=True, code=USAGE)
-        story = await _told(asked, config, progress)
-        fold = self.pipeline.fold
+        fold, options, lasting = self.pipeline.fold, asked.reply_options, True
+        code = USAGE
         try:
-            reply = fold.fold(story, asked.reply_options)
+            if getattr(options, "cursor", ""):
+                story, reply = await _read_on(fold, options, config)
+            else:
+                story = await _told(asked, config, progress)
+                code = story.code
+                reply = fold.fold(story, options)
+                lasting = await _kept(story, fold.kept(story, options, reply), config)
         except Rejected as refused:
-            return ToolReply(structured={}, text=str(refused), is_error=True, code=story.code)
+            return ToolReply(structured={}, text=str(refused), is_error=True, code=code)
         return ToolReply(
             structured=msgspec.json.decode(msgspec.json.encode(reply)),  # lists where builtins would have tuples
-            text=fold.text(reply, form or self.pipeline.form, story.nonce, asked.reply_options),
+            text=fold.text(reply, form or self.pipeline.form, story.nonce, options),
             is_error=fold.failed(reply),
             code=story.code,
+            lasting=lasting,
         )
+
+
+async def _read_on(fold: Fold, options: Any, config: Config) -> tuple[Story, Any]:
+    """A run without stages, and the reply from the cursor on. Raises Rejected."""
+    from pipelines import results
+
+    assert fold.resume is not None  # noqa: S101  it has the option
+    run, kept = await results.recall(config, options.cursor)
+    story = Story(run=run, fed=(), records=(), code=FOUND)
+    return story, fold.resume(story, kept, kept.place(options.cursor, fold.name), options)
+
+
+async def _kept(story: Story, made: tuple[Result, ...], config: Config) -> bool:
+    """Keep what the reply was cut from. Returns whether other processes can read on."""
+    if not made:
+        return True
+    from pipelines import results
+
+    return await results.keep(story.run, config, made)
 
 
 async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:

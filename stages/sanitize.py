@@ -9,7 +9,10 @@ cannot be written out so that it parses back to the same.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
 from stages.core.errors import StageError
 from stages.core.stage import Work, each
@@ -23,7 +26,9 @@ SANITIZER = "cribble-sanitize/1"
 
 
 class Options(Work, frozen=True):
-    """No more than every worker stage has."""
+    """What the report holds; what is removed is no choice."""
+
+    full_report: Annotated[bool, Meta(description="Quote what was hidden at length, for who audits a page.")] = False
 
 
 def _finished(page: Page) -> bool:
@@ -31,7 +36,7 @@ def _finished(page: Page) -> bool:
 
 
 @each(finished=_finished)
-def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape of a stage
+def sanitize(page: Page, options: Options) -> Page:
     """The page with its body in UTF-8, without what a reader would not see."""
     if not page.body:
         return msgspec.structs.replace(page, sanitizer=SANITIZER)
@@ -44,7 +49,8 @@ def sanitize(page: Page, options: Options) -> Page:  # noqa: ARG001 - the shape 
     if html:
         from stages.html.document import sanitize_html
 
-        found = sanitize_html(text, page.url, {sheet.url: sheet.text for sheet in page.stylesheets})
+        sheets = {sheet.url: sheet.text for sheet in page.stylesheets}
+        found = sanitize_html(text, page.url, sheets, full_report=options.full_report)
         body, every, total = found.html, found.threats, found.total
     else:
         from stages.html.report import threats

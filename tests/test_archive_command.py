@@ -143,7 +143,7 @@ async def test_a_copy_without_a_host_holds_nothing_of_it(recorded: Path, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["lst"], "no such command: lst"),
+        (["lst"], "no such command: lst; did you mean ls?"),
         (["ls"], "usage: cribble archive ls FILE"),
         (["show", "a"], "FILE ID"),
         (["redact", "a"], "say where to"),

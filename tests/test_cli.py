@@ -61,6 +61,7 @@ def test_version_is_the_package_s() -> None:
         (["rank", "no-such-file.html"], "no-such-file.html: No such file or directory"),
         (["dedupe", "words"], "dedupe takes no words and no files"),
         (["fetch", "two words"], "holds a space"),
+        (["fetch", f"{'x' * 300} y"], "holds a space"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_would_help(arguments: list[str], says: str) -> None:
@@ -418,3 +419,25 @@ def test_stages_in_an_order_that_cannot_work_are_refused_before_anything_is_aske
     done = cribble("run", stages, "https://example.org/")
     assert (done.returncode, done.stdout) == (2, b"")
     assert f"{lost} reads" in complaint(done)
+
+
+def test_a_file_of_addresses_given_to_fetch_is_read_line_by_line(tmp_path: Path) -> None:
+    (tmp_path / "urls.txt").write_bytes(b"\xef\xbb\xbfhttp://127.0.0.1:1/a\r\n\n127.0.0.1:2/b\n")
+    done = cribble("fetch", "urls.txt", "http://127.0.0.1:3/c", folder=tmp_path)
+    asked = [record["subject"] for record in records(done.stdout) if record["type"] == "failure"]
+    assert asked == ["http://127.0.0.1:1/a", "https://127.0.0.1:2/b", "http://127.0.0.1:3/c"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'https://a.example/\n{"type":"hit"}\n', "list: line 2: not a URL; records go to standard input: cribble fetch < list"),
+        (b"https://a.example/ and more\n", "list: line 1: neither a record nor a URL"),
+        (b"\xff\xfe\n", "list: not text in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_list_of_addresses_is_told(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "list").write_bytes(content)
+    done = cribble("fetch", "list", folder=tmp_path)
+    assert done.returncode == 2
+    assert says in complaint(done)

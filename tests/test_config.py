@@ -32,10 +32,18 @@ def test_the_nearer_origin_wins(file: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_value_is_shown_with_its_origin(file: Path) -> None:
-    lines = {line.split()[0]: line.split()[1:] for line in shown(configured({})).splitlines()}
+    lines = {line.split()[0]: line.split()[1:] for line in shown(configured({})).partition("\n\n")[0].splitlines()}
     assert lines["proxy"] == ["http://file:1", str(file)]
     assert lines["engines"] == ["searxng", str(file)]
     assert lines["ca_bundle"] == ["-", "default"]
+
+
+def test_it_says_which_file_is_the_user_s_and_whether_it_is_there(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(configured({})).endswith(f"\n\nread from {file}\n")
+    monkeypatch.delenv("CRIBBLE_CONFIG")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(file.parent / "none"))
+    assert shown(configured({})).endswith(f"\n\nnothing stands in {file.parent}/none/cribble/config.toml\n")
 
 
 def test_the_platform_s_folder_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +194,7 @@ def test_cache_and_pacing_are_on_unless_somebody_says_otherwise(file: Path, monk
     monkeypatch.setenv("CRIBBLE_PACE_SECS", "0")
     assert (configured({}).settings.cache, configured({}).settings.pace_secs) == (True, 0.0)
     assert configured({"cache": False}).settings.cache is False
-    lines = {line.split()[0]: line.split()[1:] for line in shown(configured({})).splitlines()}
+    lines = {line.split()[0]: line.split()[1:] for line in shown(configured({})).partition("\n\n")[0].splitlines()}
     assert (lines["cache"], lines["pace_secs"]) == (["yes", "CRIBBLE_CACHE"], ["0", "CRIBBLE_PACE_SECS"])
     monkeypatch.setenv("CRIBBLE_CACHE", "perhaps")
     with pytest.raises(UsageError, match="CRIBBLE_CACHE: 'perhaps' is not a switch"):

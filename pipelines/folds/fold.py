@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pipelines.cursor import Result
 from pipelines.grammar import Form
 from pipelines.story import Story
 from stages.records import Record
@@ -20,6 +21,11 @@ class NoOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def no_frame(_options: Any) -> int:
     """A reply whose text is not counted."""
     return 0
+
+
+def nothing_kept(_story: Story, _options: Any, _reply: Any) -> tuple[Result, ...]:
+    """A reply that shows all that it has."""
+    return ()
 
 
 def never(_reply: Any) -> bool:
@@ -43,6 +49,11 @@ class Fold(Struct, frozen=True, kw_only=True):
     """From its options: the most that the text costs besides the passages. `budget` keeps it free."""
     failed: Callable[[Any], bool] = never
     """Whether the reply says that the call failed as a whole."""
+    kept: Callable[[Story, Any, Any], tuple[Result, ...]] = nothing_kept
+    """From story, options and reply: what the cursors in the reply lead into."""
+    resume: Callable[[Story, Result, int, Any], Any] | None = None
+    """Story of a run without stages, what was kept, the place to read on from, options (which have a `cursor`): the reply from
+    there."""
 
     def text(self, reply: Any, form: Form, nonce: str, options: Any) -> str:
         """The reply for a reader that does not look at its structure."""

@@ -16,7 +16,7 @@ from stages.html.emit import Emitter
 from stages.html.hints import HINTED, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
-from stages.html.report import Report
+from stages.html.report import EXCERPT, FULL_EXCERPT, Report
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes
 from stages.html.tree import Element, build
@@ -36,19 +36,18 @@ class Clean(Struct, frozen=True):
     total: int
 
 
-def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None = None) -> Clean:
+def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None = None, *, full_report: bool = False) -> Clean:
     """What of a page a reader would see. Raises StageError when it does not come to rest, or is too large."""
     collecting = gc.isenabled()
     gc.disable()  # a tree of a hundred thousand objects lives for milliseconds: looking through it for garbage takes longer
     try:
-        return _sanitized(text, url, stylesheets or {})
+        return _sanitized(text, url, stylesheets or {}, Report(FULL_EXCERPT if full_report else EXCERPT))
     finally:
         if collecting:
             gc.enable()
 
 
-def _sanitized(text: str, url: str, stylesheets: dict[str, str]) -> Clean:
-    report = Report()
+def _sanitized(text: str, url: str, stylesheets: dict[str, str], report: Report) -> Clean:
     html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
         if not (joined and is_suspect(html)) and _at_rest(html):

@@ -13,6 +13,8 @@ from stages.vocabulary import ThreatKind
 
 MAX_PER_KIND = 20
 EXCERPT = 80
+FULL_EXCERPT = 2000
+"""For who wants to read what was hidden, not only that it was."""
 PROSE = 80
 """Characters from which text that never was page text is worth a report."""
 
@@ -60,7 +62,9 @@ def is_order(text: str) -> bool:
 class Report:
     """Collects findings in document order."""
 
-    def __init__(self) -> None:
+    def __init__(self, excerpt: int = EXCERPT) -> None:
+        """`excerpt` is how many characters of a finding are quoted at most."""
+        self._excerpt = excerpt
         self.counts: Counts = Counts()
         """Unicode findings in text that is seen."""
         self._found: dict[tuple[ThreatKind, str, str], list[str | int]] = {}
@@ -70,9 +74,9 @@ class Report:
         where = _SPACE.sub(" ", clean(signature(place)))[:EXCERPT] if place is not None else ""
         entry = self._found.setdefault((kind, reason, where), ["", 0])
         entry[1] = int(entry[1]) + 1
-        excerpt = _SPACE.sub(" ", clean(text[:2000])).strip()
+        excerpt = _SPACE.sub(" ", clean(text[:FULL_EXCERPT])).strip()
         if len(excerpt) > len(str(entry[0])):
-            entry[0] = excerpt[:EXCERPT]
+            entry[0] = excerpt[: self._excerpt]
 
     def threats(self) -> tuple[tuple[Threat, ...], int]:
         """What goes on the page, and how many findings there were in all."""

@@ -38,6 +38,12 @@ STEPS: tuple[tuple[str, ...], ...] = (
         # When the suspension was written: one from the future was written under another clock.
         "ALTER TABLE engine ADD COLUMN suspended_at REAL NOT NULL DEFAULT 0",
     ),
+    (
+        # What a reply was cut from, for who reads on. `name` is a hash of what it holds.
+        """CREATE TABLE result (
+            name TEXT PRIMARY KEY, body BLOB NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, keep_until REAL NOT NULL
+        )""",
+    ),
 )
 VERSION = len(STEPS)
 

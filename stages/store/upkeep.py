@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from stages.store import answers, budgets, pacing
+from stages.store import answers, budgets, pacing, results
 from stages.store.database import Store
 from stages.store.folder import NAME
 from stages.store.schema import version
@@ -24,6 +24,10 @@ class Usage(Struct, frozen=True, kw_only=True):
     """Of the answers, packed."""
     oldest: float
     fresh: int
+    results: int
+    """Kept for who reads on, and"""
+    results_bytes: int
+    """their size, packed."""
     hosts_paced: int
     hosts_held: int
     disk_bytes: int
@@ -40,7 +44,10 @@ def usage(store: Store, folder: Path, now: float) -> Usage:
             (now,),
         ).fetchone()
         paced, held = connection.execute("SELECT count(*), coalesce(sum(held_until > ?), 0) FROM pace", (now,)).fetchone()
+        kept = results.held(connection)
         return Usage(
+            results=kept.results,
+            results_bytes=kept.bytes,
             schema=version(connection),
             answers=answers,
             bytes=size,
@@ -55,13 +62,14 @@ def usage(store: Store, folder: Path, now: float) -> Usage:
 
 
 def clear(store: Store, folder: Path) -> int:
-    """Delete the answers, budgets and files that were put aside, and give the room back; returns how many answers there were.
+    """Delete the answers, results, budgets and files put aside, and give the room back; returns how many answers there were.
 
     When a host was asked is no cache: those that want to be left alone still are.
     """
 
     def empty(connection: sqlite3.Connection) -> int:
         budgets.clear(connection)
+        results.clear(connection)
         return connection.execute("DELETE FROM answer").rowcount
 
     gone = store.transact(empty)
