@@ -16,6 +16,7 @@ from stages.html.article import Article, read_html
 from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance, text_sha256
 from stages.text.charset import decode
+from stages.text.orders import orders
 from stages.text.unicode import clean
 from stages.text.words import guess_language
 
@@ -48,6 +49,7 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
         language=guess_language(body) or article.language,
         threats=page.threats,
         threats_total=page.threats_total,
+        orders=orders(body),
         provenance=_provenance(page, article.extractor, body),
     )
 
