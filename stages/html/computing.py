@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from stages.html import geometry
-from stages.html.shorthands import pieces
+from stages.html.colours import colour, colours, gradient, over
 from stages.html.state import FAINT, NOT_RENDERED, SPECIAL, WHITE, State
 from stages.html.tree import Element
-from stages.html.values import WIDTH, Scale, colour, colours, gradient, length, number, over
+from stages.html.values import WIDTH, Scale, length, number, pieces
 
 LINK, DARK = (0.0, 0.0, 0.93, 1.0), (0.07, 0.07, 0.07, 1.0)
 CLAMP = 6.0

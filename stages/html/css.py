@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from stages.html.conditions import container, media, supports
 from stages.html.properties import WATCHED
-from stages.html.selectors import Selector, compile_selectors, split
+from stages.html.selectors import Selector, compile_selectors, scope, split
 
 MAX_RULES = 20_000
 MAX_SHEET = 1 << 20
@@ -189,10 +189,15 @@ class _Reader:
             self.rule(node, parent, layer, depth + 1)
 
     def scope(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
-        blocks = [token for token in rule.prelude if token.type == "() block"]
-        roots = compile_selectors(blocks[0].content, parent) if blocks else ()
-        inside = ",".join(root.text for root in roots)
-        self.block(rule, f"{inside},:is({inside}) *" if inside else parent, layer, depth)
+        lists = [
+            ",".join(one.text for one in compile_selectors(token.content, parent)) for token in rule.prelude if token.type == "() block"
+        ]
+        limited = any(getattr(token, "lower_value", "") == "to" for token in rule.prelude)
+        roots, limits = (lists[0] if len(lists) > limited else ":root", lists[-1] if limited and lists else "")
+        if lists and roots:
+            self.block(rule, scope(roots, limits), layer, depth)
+        elif not lists:
+            self.block(rule, parent, layer, depth)
 
     def layer(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         names = [_text(part) for part in split(rule.prelude)]

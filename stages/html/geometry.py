@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from stages.html.shorthands import pieces
-from stages.html.values import HEIGHT, WIDTH, Scale, angle, length
+from stages.html.values import HEIGHT, WIDTH, Scale, angle, length, pieces
 
 OFF = -800.0
 """Pixels left of or above the page from which nothing shows: -1000px, -50em and -100vw are all beyond."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from stages.html import geometry
+from stages.html.colours import Colour, colour, colours, contrast, over
 from stages.html.guard import Shares, is_shell
-from stages.html.shorthands import pieces
 from stages.html.state import FAINT, State
 from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element
-from stages.html.values import HEIGHT, WIDTH, Colour, Scale, colour, colours, contrast, length, over
+from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
 READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""

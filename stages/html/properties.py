@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.html import shorthands as s
-from stages.html.shorthands import DISPLAY, GLOBAL, Expand, pieces
-from stages.html.values import MAX_VALUE, angle
+from stages.html.shorthands import DISPLAY, GLOBAL, Expand
+from stages.html.values import MAX_VALUE, angle, pieces
 
 _SIDES = ("top", "right", "bottom", "left")
 _EXPAND: dict[str, Expand] = {

@@ -19,12 +19,16 @@ NEVER = frozenset({
     "blank", "indeterminate", "has-slotted",
 })  # fmt: skip
 """Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
+_CONTROLS = ":is(button,input,select,textarea,optgroup,option,fieldset)"
+_FIELDS = ":is(input,select,textarea)"
 ALWAYS = {
-    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused":
-    "", "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link":
-    ":is(a,area)[href]", "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked":
-    ":is([checked],[selected])", "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only":
-    ":not(input,textarea)",
+    "defined": "", "enabled": f"{_CONTROLS}:not([disabled])", "disabled": f"{_CONTROLS}[disabled]", "read-write":
+    ":is(input,textarea,[contenteditable]):not([readonly],[disabled])", "read-only":
+    ":not(:is(input,textarea,[contenteditable]):not([readonly],[disabled]))", "valid": ":is(form,fieldset,input,select,textarea)",
+    "in-range": "input[type=number]", "paused": ":is(audio,video)", "scope": ":root", "link": ":is(a,area)[href]", "any-link":
+    ":is(a,area)[href]", "open": ":is(details,dialog)[open]", "-webkit-any-link": ":is(a,area)[href]", "optional":
+    f"{_FIELDS}:not([required])", "required": f"{_FIELDS}[required]", "checked": ":is(input[checked],option[selected])",
+    "placeholder-shown": "[placeholder]:not([value])", "default": ":is(input[checked],option[selected])", "muted": "[muted]",
 }  # fmt: skip
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
@@ -51,6 +55,21 @@ class Selector(Struct, frozen=True):
     """The pseudo-element it styles; empty for the element itself."""
     steps: tuple[Step, ...] = ()
     """Right to left, each with what joins it to the one before, where only blanks and `>` join plain compounds; else empty."""
+
+
+class Scope(str):
+    """What rules inside `@scope` are nested in: the roots, and all that is below one and below no limit."""
+
+    __slots__ = ("roots",)
+    roots: str
+
+
+def scope(roots: str, limits: str) -> Scope:
+    """Of two selector lists; `limits` may be empty."""
+    below = f":is({roots}) *" + (f":not(:is({limits}),:is({limits}) *)" if limits else "")
+    made = Scope(f"{roots},{below}")
+    made.roots = roots
+    return made
 
 
 class _Never(Exception):  # noqa: N818 - control flow, never seen outside
@@ -80,7 +99,10 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         text = writer.write(tokens, top=True).strip()
     except _Never:
         return None
-    if parent and not writer.nested:
+    if isinstance(parent, Scope) and not writer.nested and text[:1] not in (">", "+", "~"):
+        text = f"{text or '*'}:is({parent})"
+    elif parent and not writer.nested:
+        parent = parent.roots if isinstance(parent, Scope) else parent
         text = f":is({parent}) {text}" if text[:1] not in (">", "+", "~") else f":is({parent}){text}"
     if text.startswith(":host"):
         writer.simple, rest = False, text[5:].lstrip(" >")
@@ -197,6 +219,9 @@ class _Writer:
         self.add(0, 1, 0)
         if name in NEVER:
             raise _Never
+        if name == "scope" and isinstance(self.parent, Scope):
+            self.nested = True
+            return f":is({self.parent.roots})"
         return ALWAYS.get(name, ":" + name)
 
     def function(self, token: Any) -> str:
@@ -206,7 +231,9 @@ class _Writer:
             self.add(0, 1, 0)
             if name in ("lang", "dir"):
                 text = "".join(part.serialize() for part in token.arguments).strip(" \"'")
-                return f'[{name}|="{text}"]' if name == "lang" else ("" if text == "ltr" else f'[dir="{text}"]')
+                if name == "lang":
+                    return f':is([lang|="{text}" i],[lang|="{text}" i] *)'
+                return ":not([dir=rtl],[dir=rtl] *)" if text == "ltr" else ":is([dir=rtl],[dir=rtl] *)"
             if not name.startswith("nth-"):
                 raise _Never
             return f":{name}({''.join(part.serialize() for part in token.arguments)})"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from stages.html.values import Scale, colour, length, number
+from stages.html.colours import colour
+from stages.html.values import Scale, length, number, pieces
 
 GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _SIZES = frozenset(
@@ -22,26 +23,6 @@ Expand = Callable[[str], dict[str, str]]
 
 _BARE_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?")
 _WORD = re.compile(r"[a-z-]+(?:\(.*\))?", re.DOTALL)
-
-
-def pieces(text: str, separator: str = " ") -> list[str]:
-    """The parts between blanks, or commas, or slashes, outside brackets and quotes."""
-    parts: list[str] = []
-    depth, start, quote = 0, 0, ""
-    for at, letter in enumerate(text):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter == "(":
-            depth += 1
-        elif letter == ")":
-            depth -= 1
-        elif depth <= 0 and (letter == separator or (separator == " " and letter.isspace())):
-            parts.append(text[start:at].strip())
-            start = at + 1
-    parts.append(text[start:].strip())
-    return [part for part in parts if part]
 
 
 def keywords(name: str, *words: str) -> Expand:

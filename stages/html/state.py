@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from stages.html.colours import Colour
 from stages.html.tree import Element
-from stages.html.values import Colour
 
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 FAINT = 0.05
