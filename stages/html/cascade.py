@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from stages.html.css import Declaration, Import, Layer, Sheet, data_text, parse_sheet, parse_style
+from stages.html.css import Declaration, Frames, Import, Layer, Sheet, data_text, parse_sheet, parse_style
 from stages.html.properties import expand
 from stages.html.selectors import Selector
 from stages.html.tree import Element
@@ -16,6 +16,9 @@ MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
 FEW = 24
 """Elements up to which climbing from each is quicker than the engine's walk over the page."""
+ONE_LINE = 100
+"""Characters that stand in one line."""
+FIRST_LINE = frozenset({"color", "-webkit-text-fill-color", "font-size", "font", "background", "background-color", "text-shadow"})
 MAX_HAS = 2
 """`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
@@ -47,7 +50,7 @@ class Cascade:
         self.missing: list[str] = []
         """Stylesheets that are linked and not attached."""
         self.partial = False
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
         self._sheets: list[tuple[Sheet, Layer, Place]] = []
         self._layers: dict[Layer, int] = {}
@@ -130,6 +133,11 @@ class Cascade:
         return (*(self._layers.get(layer[: size + 1], 0) for size in range(len(layer))), REST)
 
     def _apply(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
+        if selector.condition and not self._host_is(selector.condition):
+            return
+        if selector.pseudo == "first-line":
+            self._first_line(selector, declarations, priority)
+            return
         if selector.pseudo in ("host", "slotted"):
             self._outside(selector, declarations, priority)
             return
@@ -167,6 +175,16 @@ class Cascade:
         steps = [(joint, [self._ids(key) for key in keys]) for joint, keys in selector.steps]
         candidates = min((self._index[key] for key in selector.steps[0][1]), key=len)
         return [element for element in candidates if _holds(element, steps[0][1]) and _above(element, steps, 1)]
+
+    def _host_is(self, condition: str) -> bool:
+        return self.host is not None and self.host.id in self._ask(condition, outside=True)
+
+    def _first_line(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
+        """A text of one line is styled by what is said about its first line."""
+        entry = ((*priority[:2], 2, *priority[3:]), tuple(each for each in declarations if each[0] in FIRST_LINE))
+        for element in self._found(selector):
+            if len(element.text().strip()) <= ONE_LINE:
+                element.declare(entry)
 
     def _ids(self, key: str) -> set[int]:
         if key not in self._members:

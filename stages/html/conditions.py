@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stages.html.properties import WATCHED, expand
-from stages.html.selectors import ALWAYS, NEVER
+from stages.html.selectors import is_known
 from stages.html.values import Scale, length
 
 WIDTH, HEIGHT = 1280.0, 900.0
@@ -96,7 +96,7 @@ def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
     if not words:
         return False
     if words[0].type == "ident" and words[0].lower_value == "not":
-        return not _logic(words[1:2], judge)
+        return not _logic(words[1:2], judge) and not (judge is _feature and _unknown(words[1:2]))
     result = _operand(words[0], judge)
     for word, operand in zip(words[1::2], words[2::2], strict=False):
         if word.type != "ident":
@@ -106,6 +106,14 @@ def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
         elif word.lower_value == "or":
             result = result or _operand(operand, judge)
     return result
+
+
+def _unknown(words: list[Any]) -> bool:
+    """Whether a media feature is asked for that no browser knows: neither it nor its opposite holds."""
+    inside = _bare(words[0].content) if words and words[0].type == "() block" else []
+    name = inside[0].lower_value if inside and inside[0].type == "ident" else ""
+    bound = name.removeprefix("-webkit-").removeprefix("min-").removeprefix("max-")
+    return len(inside) in (1, 3) and bool(name) and name not in _FEATURES and _actual(bound) is None
 
 
 def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
@@ -130,20 +138,13 @@ _PROPERTY = re.compile(
 """How the properties of today's browsers are named."""
 _BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus")
 _PSEUDO = re.compile(r"::?([a-z-]+)")
-_SELECTED = frozenset({
-    "root", "empty", "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type", "nth-child",
-    "nth-last-child", "nth-of-type", "nth-last-of-type", "lang", "dir", "is", "not", "where", "has", "host", "slotted", "part", "before",
-    "after", "first-line", "first-letter", "marker", "placeholder", "selection", "backdrop", "file-selector-button", "cue", "highlight",
-    "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker", "checkmark",
-})  # fmt: skip
 
 
 def _supported(token: Any) -> bool:
     if token.type == "function":
         said = "".join(part.serialize() for part in token.arguments).strip().lower()
         if token.lower_name == "selector":
-            known = _SELECTED | NEVER | ALWAYS.keys()
-            return all(name in known or name.startswith("-webkit-") for name in _PSEUDO.findall(said)) and not _BOGUS.search(said)
+            return all(is_known(name) for name in _PSEUDO.findall(said))
         if token.lower_name == "font-format":
             return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
         if token.lower_name == "font-tech":
@@ -175,7 +176,7 @@ def _feature(token: Any) -> bool:
         return _range([part.strip() for part in _COMPARED.split(text)])
     name, colon, value = (part.strip() for part in text.partition(":"))
     if not colon:
-        return name in _SIZES or (name in _FEATURES and _FEATURES[name] != "none") or _NUMBERS.get(name, 0.0) > 0
+        return name in _SIZES or _FEATURES.get(name, "none") not in ("none", "no-preference") or _NUMBERS.get(name, 0.0) > 0
     bound = name.removeprefix("min-").removeprefix("max-").replace("-webkit-min-", "-webkit-").replace("-webkit-max-", "-webkit-")
     actual, wanted = _actual(bound), _number(value)
     if actual is None or wanted is None:

@@ -23,6 +23,8 @@ MAX_NESTING = 8
 Declaration = tuple[str, str, bool]
 """Name, value, and whether it is `!important`."""
 Layer = tuple[str, ...]
+Frames = tuple[tuple[float, tuple[Declaration, ...]], ...]
+"""Keyframes, first to last: percentage and declarations."""
 
 
 class Rule(Struct, frozen=True):
@@ -51,8 +53,7 @@ class Sheet(Struct, frozen=True):
     """Something that must be on a page -> the selectors that need it; those that need nothing known are under the empty name."""
     imports: tuple[tuple[int, Import], ...] = ()
     """With their places among the rules."""
-    keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
-    """Name -> the declarations of every keyframe, first to last."""
+    keyframes: dict[str, Frames] = {}
     initial: dict[str, str] = {}
     """Custom property -> its registered initial value."""
     layers: tuple[Layer, ...] = ()
@@ -128,7 +129,7 @@ class _Reader:
     def __init__(self, base: str) -> None:
         self.base = base
         self.rules: list[Rule | Import] = []
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
         self.layers: list[Layer] = []
         self.partial = False
@@ -190,7 +191,9 @@ class _Reader:
 
     def scope(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         lists = [
-            ",".join(one.text for one in compile_selectors(token.content, parent)) for token in rule.prelude if token.type == "() block"
+            ",".join(one.text for one in compile_selectors(token.content, parent))
+            for token in rule.prelude
+            if token.type == "() block"
         ]
         limited = any(getattr(token, "lower_value", "") == "to" for token in rule.prelude)
         roots, limits = (lists[0] if len(lists) > limited else ":root", lists[-1] if limited and lists else "")
@@ -224,7 +227,11 @@ class _Reader:
             path, rest = (*layer, *name.split(".")), rest[1:]
             self.layers.append(path)
         if rest and rest[0].type == "function" and rest[0].lower_name == "supports":
+            if not supports(rest[0].arguments if _is_condition(rest[0].arguments) else [_block(rest[0].arguments)]):
+                return
             rest = rest[1:]
+        if any(isinstance(before, Rule) for before in self.rules):
+            return  # an import behind a rule is none
         if isinstance(url, str) and media(rest):
             self.rules.append(Import(url if url.startswith("data:") else urljoin(self.base, url), path))
 
@@ -237,7 +244,7 @@ class _Reader:
                 inside = tuple(_declarations(tinycss2.parse_blocks_contents(frame.content)))
                 frames.extend((_offset(part), inside) for part in split(frame.prelude))
         frames.sort(key=lambda frame: frame[0])
-        self.keyframes[_text(rule.prelude).strip("\"'")] = tuple(inside for _, inside in frames)
+        self.keyframes[_text(rule.prelude).strip("\"'")] = tuple(frames)
 
     def property(self, rule: Any) -> None:
         import tinycss2
@@ -245,6 +252,18 @@ class _Reader:
         for node in tinycss2.parse_blocks_contents(rule.content or []):
             if node.type == "declaration" and node.lower_name == "initial-value":
                 self.initial[_text(rule.prelude)] = _text(node.value)
+
+
+def _is_condition(tokens: list[Any]) -> bool:
+    return any(token.type in ("() block", "function") for token in tokens) and not any(
+        token.type == "literal" and token.value == ":" for token in tokens
+    )
+
+
+def _block(tokens: list[Any]) -> Any:
+    import tinycss2
+
+    return tinycss2.parse_one_component_value(f"({tinycss2.serialize(tokens)})")
 
 
 def _holds(name: str, prelude: list[Any]) -> bool:

@@ -13,7 +13,7 @@ from stages.html.cascade import HINT, Cascade
 from stages.html.conditions import media
 from stages.html.css import data_text
 from stages.html.emit import Emitter
-from stages.html.hints import HINTED, hints
+from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import Report
@@ -26,6 +26,11 @@ from stages.text.unicode import is_suspect
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
 MAX_SHADOW_DEPTH = 8
+SHADOWED = frozenset({
+    "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p",
+    "section", "span",
+})  # fmt: skip
+"""Elements that may have a shadow root, besides those of the page's own making."""
 
 
 class Clean(Struct, frozen=True):
@@ -131,7 +136,7 @@ class _Page:
             if element.tag in ("style", "link"):
                 if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
                     self.sheet(element, cascade)
-            elif element.tag in HINTED and element.attributes:
+            elif element.attributes and (element.tag in HINTED or element.drawn or element.tag in HINTED_FORMULA):
                 declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
@@ -178,6 +183,7 @@ class _Page:
             if element.tag == "template"
             and element.attributes.get("shadowrootmode", "").lower() in ("open", "closed")
             and element.parent is not None
+            and (element.parent.tag in SHADOWED or "-" in element.parent.tag)
         }
         contents = {node.mem_id: node for node in engine.css("template")}
         for element in templates:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from stages.html.cascade import in_order, winners
 from stages.html.computing import Computing
-from stages.html.css import Declaration
+from stages.html.css import Declaration, Frames
 from stages.html.properties import INHERITED
 from stages.html.shorthands import GLOBAL
 from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
 from stages.html.tree import Element
+from stages.html.values import number
 
-Keyframes = dict[str, tuple[tuple[Declaration, ...], ...]]
+Keyframes = dict[str, Frames]
 _INITIAL = {
     "visibility": "visible",
     "font-size": "medium",
@@ -20,6 +21,11 @@ _INITIAL = {
 }
 _CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
 """Attributes that change how an element is shown; `href` besides."""
+
+
+_DRAWN = frozenset({"text", "foreignObject", "textPath", "g", "svg", "a"})
+_CHOOSING = frozenset({"switch", "maction"})
+"""Elements that show one of their children."""
 
 
 class Styling:
@@ -33,8 +39,16 @@ class Styling:
     def below(self, element: Element, parent: State) -> State:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
-        changing = attributes and not _CHANGING.isdisjoint(attributes)
-        if not element.declared and not element.pseudo and not changing and tag not in SPECIAL:
+        changing = attributes and (not _CHANGING.isdisjoint(attributes) or (element.drawn and tag in _DRAWN))
+        if element.parent is not None and element.parent.tag in _CHOOSING:
+            changing = True
+        if (
+            not element.declared
+            and not element.pseudo
+            and not changing
+            and tag not in SPECIAL
+            and not (element.drawn and tag in _DRAWN)
+        ):
             if tag not in NOT_RENDERED:
                 if parent.plain is None:
                     parent.plain = fresh(parent)
@@ -56,7 +70,8 @@ class Styling:
         if self.keyframes and "animation-name" in found:
             ended = _ended(found, self.keyframes)
             if ended:
-                named = self._named[key] + [(name, value) for name, value, _ in ended]
+                kept = {name for _, declared in element.declared for name, _, important in declared if important}
+                named = self._named[key] + [(name, value) for name, value, _ in ended if name not in kept]
                 found, variables = winners(named, parent.variables)
         state = fresh(parent)
         state.variables = variables
@@ -83,18 +98,23 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
     """What an animation leaves behind: its last keyframe where it fills, what every keyframe says where it never ends."""
     names = found["animation-name"].split(",")
     ended: list[Declaration] = []
-    for number_, name in enumerate(names):
+    for at, name in enumerate(names):
         frames = keyframes.get(name.strip().strip("\"'"))
         if not frames:
             continue
         fill, count, direction = (
-            (found.get(f"animation-{part}", default).split(",") * len(names))[number_].strip()
+            (found.get(f"animation-{part}", default).split(",") * len(names))[at].strip()
             for part, default in (("fill-mode", "none"), ("iteration-count", "1"), ("direction", "normal"))
         )
         if count == "infinite":
-            ended += [declaration for declaration in frames[0] if all(declaration in frame for frame in frames)]
+            ended += [each for each in frames[0][1] if all(each in inside for _, inside in frames)]
         elif fill in ("forwards", "both"):
-            ended += frames[0] if direction in ("reverse", "alternate-reverse") else frames[-1]
+            even = (number(count) or 0.0) % 2 == 0
+            backwards = (
+                direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
+            )
+            last = 0.0 if backwards else 100.0
+            ended += [each for offset, inside in frames if offset == last for each in inside]
     return tuple(ended)
 
 
