@@ -84,6 +84,8 @@ class Computing:
     def box(self) -> None:
         """Position and display."""
         element, state, get = self.element, self.state, self.get
+        if element.tag in ("math", "mtext"):
+            state.formula = element.tag == "math"
         state.position = get("position", "static").removeprefix("-webkit-")
         state.z = int(z) if re.fullmatch(r"[+-]?\d{1,9}", z := get("z-index", "auto")) else 0
         display = get("display")
@@ -159,10 +161,8 @@ class Computing:
             state.fill_opacity = min(max(number(get("fill-opacity", "1")) or 0.0, 0.0), 1.0)
         if self.element.drawn or self.element.tag == "svg":
             self.drawn()
-        elif self.element.tag in ("math", "mphantom", "maction", "mtext"):
-            state.formula = self.element.tag != "mtext"
-            if self.element.tag == "mphantom":
-                state.visible, state.cause = False, self.element
+        elif self.element.tag == "mphantom":
+            state.visible, state.cause = False, self.element
         if (
             self.element.parent is not None
             and self.element.parent.tag in ("switch", "maction")
