@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from typing import Any
 
 from stages.html.css import Declaration, Frames, Import, Layer, Sheet, data_text, parse_sheet, parse_style
-from stages.html.properties import expand
 from stages.html.selectors import Selector
 from stages.html.tree import Element
 
@@ -22,8 +20,6 @@ FIRST_LINE = frozenset({"color", "-webkit-text-fill-color", "font-size", "font",
 MAX_HAS = 2
 """`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
-MAX_SUBSTITUTED = 4000
-"""Characters of a value once its variables are put in: they can be made to double each other."""
 MAX_MATCHES = 2_000_000
 """Elements that the rules of a page match in all."""
 REST = math.inf
@@ -52,6 +48,8 @@ class Cascade:
         self.partial = False
         self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
+        self.fresh: dict[str, str] = {}
+        """Those that are not inherited."""
         self._sheets: list[tuple[Sheet, Layer, Place]] = []
         self._layers: dict[Layer, int] = {}
         self._calls = self._matches = 0
@@ -72,6 +70,7 @@ class Cascade:
         self.partial = self.partial or sheet.partial
         self.keyframes |= sheet.keyframes
         self.initial |= sheet.initial
+        self.fresh |= {name: sheet.initial[name] for name in sorted(sheet.fresh)}
         for path in sheet.layers:
             full = (*layer, *path)
             for size in range(1, len(full) + 1):
@@ -144,8 +143,11 @@ class Cascade:
         found = self._found(selector)
         if selector.pseudo:
             paints = selector.pseudo in ("before", "after") and _paints(declarations)
-            for element in found if paints else ():
-                element.pseudo = True
+            if selector.pseudo in ("before", "after"):
+                for element in found:
+                    element.pseudo = element.pseudo or paints
+                    element.boxes = element.boxes or {}
+                    element.boxes.setdefault(selector.pseudo, []).append((priority, declarations))
             return
         self._matches += len(found)
         if self._matches > MAX_MATCHES:
@@ -245,53 +247,3 @@ def _paints(declarations: tuple[Declaration, ...]) -> bool:
         name.startswith("background") and value.lower() not in ("none", "transparent", "inherit")
         for name, value, _ in declarations
     )
-
-
-def in_order(declared: Any) -> list[tuple[str, str]]:
-    """Name and value of all that is declared for an element, the weakest first."""
-    ordered: list[tuple[Priority, str, str]] = []
-    for priority, declarations in declared:
-        inline, rank, *rest = priority
-        for name, value, important in declarations:
-            # Important declarations reverse the layers, and beat inline ones that are not.
-            key = (important, tuple(-each for each in rank), inline, *rest) if important else (important, inline, rank, *rest)
-            ordered.append((key, name, value))
-    ordered.sort(key=lambda item: item[0])
-    return [(name, value) for _, name, value in ordered]
-
-
-def winners(named: list[tuple[str, str]], variables: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Longhand -> winning value, and the custom properties in force, of what is declared in order."""
-    own = {name: value for name, value in named if name.startswith("--")}
-    if own:
-        own = {name: value for name, value in own.items() if value.lower() not in ("inherit", "unset")}
-        variables = variables | own
-        variables = variables | {name: substitute(value, variables) for name, value in own.items() if "var(" in value}
-    found: dict[str, str] = {}
-    for name, value in named:
-        if name.startswith("--"):
-            continue
-        if "var(" in value:
-            value = substitute(value, variables)  # noqa: PLW2901 - the same value, worked out
-        got = expand(name, value)
-        if "all" in got:
-            found = {"all": got["all"]}
-        else:
-            found |= got
-    return found, variables
-
-
-_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\((?:[^()]|\([^()]*\))*\))*))?\)")
-
-
-def substitute(value: str, variables: dict[str, str]) -> str:
-    """`var()` replaced, innermost first; empty when one is missing, circular, or grows without end."""
-    for _ in range(16):
-        if "var(" not in value:
-            return value
-        if len(value) > MAX_SUBSTITUTED:
-            return ""
-        value, count = _VARIABLE.subn(lambda match: variables.get(match[1], (match[2] or "\0").strip()), value)
-        if not count or len(value) > MAX_SUBSTITUTED or "\0" in value:
-            return ""
-    return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.html import drawing, effects, flow, geometry
+from stages.html import covers, drawing, effects, flow, geometry
 from stages.html.colours import colour, over
 from stages.html.effects import FAINT
 from stages.html.state import NOT_RENDERED, SPECIAL, WHITE, State
@@ -239,6 +239,7 @@ class Computing:
             state.paints = True
         if self.element.pseudo:
             state.backdrop = None
+            state.veils = (*state.veils, *covers.veils(self.element, state))
         inside = effects.shadow_inside(get("box-shadow", "none"), state.dark)
         if image:
             solid = None if image is True else over(image, solid) if solid and solid[3] >= 1 - FAINT else image

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+from stages.html.colours import colour, gradient
 from stages.html.effects import FAINT
 from stages.html.state import State
 from stages.html.tree import Element
-from stages.html.values import Scale, length
+from stages.html.values import Scale, length, number
+from stages.html.winning import in_order, winners
 
 MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
 """How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
@@ -74,7 +78,7 @@ class Covers:
                     and not {"transform", "clip-path"} & state.styles.keys()
                 ):
                     box = _container(other)
-                    if box is not None and box.tag not in ("html", "body") and _stretched(state, box.state):
+                    if box is not None and box.tag not in ("html", "body") and _stretched(state.styles, box.state.styles):
                         self._covers.append((other, box))
                 elif opaque and other.parent is not None and "grid" in other.parent.state.display and "grid-area" in state.styles:
                     self._covers.append((other, other.parent))
@@ -91,6 +95,53 @@ class Covers:
             if all(_under(each, other) for each in between):
                 return True
         return False
+
+
+_PLAIN = {
+    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "filter": "none",
+    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
+}  # fmt: skip
+
+
+def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
+    """Pseudo-elements of an element that are stretched over all of it and let nothing through."""
+    found = []
+    for name, declared in (element.boxes or {}).items():
+        styles = winners(in_order(declared), state.variables, element.attributes)[0]
+        ground = colour(styles.get("background-color", "transparent"), state.dark)
+        if styles.get("background-image", "none") != "none":
+            ground = gradient(styles["background-image"])
+        level = re.fullmatch(r"[+-]?\d{1,9}", styles.get("z-index", "0"))
+        if (
+            styles.get("content", "none") not in ("none", "normal")
+            and styles.get("position") == "absolute"
+            and state.position != "static"
+            and styles.get("display", "block") not in ("none", "contents")
+            and ground is not None
+            and ground[3] >= 1 - FAINT
+            and (number(styles.get("opacity", "1")) or 0.0) >= 1 - FAINT
+            and level is not None
+            and int(level[0]) >= 0
+            and all(styles.get(each, plain) == plain for each, plain in _PLAIN.items())
+            and _stretched(styles, state.styles)
+        ):
+            found.append((element, int(level[0]), name == "after"))
+    return found
+
+
+def veiled(element: Element) -> bool:
+    """Whether a pseudo-element of an element around lies over a text."""
+    for owner, level, behind in element.state.veils:
+        at = element
+        while at is not owner and at.parent is not None:
+            state: State = at.state
+            lifted = state.position != "static" or bool({"transform", "opacity", "filter"} & state.styles.keys())
+            if lifted and (state.z > level or (state.z == level and not behind)):
+                break
+            at = at.parent
+        else:
+            return True
+    return False
 
 
 def _same_cell(element: Element, other: Element) -> bool:
@@ -113,14 +164,13 @@ def _shifted(element: Element) -> bool:
     return "transform" in styles or any(styles.get(f"margin-{side}", "0").startswith("-") for side in ("top", "left", "bottom"))
 
 
-def _stretched(state: State, box: State) -> bool:
+def _stretched(styles: dict[str, str], box: dict[str, str]) -> bool:
     """Whether a box reaches from side to side, and from top to bottom, of the one it is placed in."""
-    styles = state.styles
     for start, end, side in (("left", "right", "width"), ("top", "bottom", "height")):
         first, last = (length(styles.get(each, "auto"), Scale(percent=100.0)) for each in (start, end))
         if first is None or first > 0:
             return False
-        size, outer = styles.get(side, "auto"), box.styles.get(side, "auto")
+        size, outer = styles.get(side, "auto"), box.get(side, "auto")
         whole = size == "100%" or (size == outer != "auto" and size.endswith("px"))
         if not (whole and first == 0) and (size != "auto" or last is None or last > 0):
             return False

@@ -56,6 +56,8 @@ class Sheet(Struct, frozen=True):
     keyframes: dict[str, Frames] = {}
     initial: dict[str, str] = {}
     """Custom property -> its registered initial value."""
+    fresh: frozenset[str] = frozenset()
+    """Those that are not inherited."""
     layers: tuple[Layer, ...] = ()
     """In order of first mention."""
     partial: bool = False
@@ -90,7 +92,7 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
     keys = frozenset(
         key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector))
     )
-    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial, keys)
+    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, frozenset(reader.fresh), layers, reader.partial, keys)
 
 
 def _steps_keys(selector: Selector) -> list[str]:
@@ -131,6 +133,7 @@ class _Reader:
         self.rules: list[Rule | Import] = []
         self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
+        self.fresh: set[str] = set()
         self.layers: list[Layer] = []
         self.partial = False
         self.anonymous = 0
@@ -249,9 +252,15 @@ class _Reader:
     def property(self, rule: Any) -> None:
         import tinycss2
 
-        for node in tinycss2.parse_blocks_contents(rule.content or []):
-            if node.type == "declaration" and node.lower_name == "initial-value":
-                self.initial[_text(rule.prelude)] = _text(node.value)
+        said = {
+            node.lower_name: _text(node.value)
+            for node in tinycss2.parse_blocks_contents(rule.content or [])
+            if node.type == "declaration"
+        }
+        if "initial-value" in said:
+            self.initial[_text(rule.prelude)] = said["initial-value"]
+            if said.get("inherits") == "false":
+                self.fresh.add(_text(rule.prelude))
 
 
 def _is_condition(tokens: list[Any]) -> bool:

@@ -18,7 +18,7 @@ from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import Report
 from stages.html.streaming import put_in_place
-from stages.html.style import Keyframes
+from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
 from stages.records import Threat
 from stages.text.unicode import is_suspect
@@ -112,6 +112,7 @@ class _Page:
         self.missing: list[str] = []
         self.partial = False
         self.initial: dict[str, str] = {}
+        self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
@@ -126,7 +127,7 @@ class _Page:
 
     def painted(self) -> Painting:
         """What of it is seen."""
-        return Painting(self.elements, self.keyframes, self.initial, bool(self.missing))
+        return Painting(self.elements, Styling(self.keyframes, self.fresh), self.initial, bool(self.missing))
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -148,6 +149,7 @@ class _Page:
         self.partial = self.partial or cascade.partial
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
+        self.fresh |= cascade.fresh
 
     def sheet(self, element: Element, cascade: Cascade) -> None:
         """Take in a `style` or `link`, if it is for a screen."""

@@ -5,6 +5,7 @@ Only lower bounds are added up, so that a text is taken for pushed out only wher
 
 from __future__ import annotations
 
+from stages.html.matrix import transform
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import Scale, length
@@ -12,6 +13,8 @@ from stages.html.values import Scale, length
 LINES = 3.2
 """Lines of a box up to which lines before count as well: a taller one is a teaser that can be opened."""
 EDGE = 2.0
+LINE = 1.15
+"""Times the font size: what a line takes at least."""
 MAX_BEFORE = 40
 INLINE = frozenset({"inline", "contents", "none"})
 
@@ -77,6 +80,8 @@ def _before(element: Element, box: Element, wide: float | None) -> tuple[float, 
         if state.position in ("relative", "absolute"):
             down += _declared(styles, ("top",), Scale(state.font))
             across += _declared(styles, ("left",), scale)
+        if "transform" in styles or "translate" in styles:
+            down += transform(styles, state.font, 0.0).y
         if state.position == "absolute":
             parent = at.parent
             while parent is not None and parent is not box and parent.state.position == "static":
@@ -112,7 +117,7 @@ def _above(element: Element, down: float, lines: float) -> tuple[float, float]:
         if state.hidden or state.position in ("absolute", "fixed") or state.styles.get("float", "none") != "none":
             continue
         if child.tag == "br":
-            lines += state.font
+            lines += state.font * LINE
         elif state.display not in INLINE:
             tall = (
                 length(state.styles.get("height", "auto"), Scale(state.font))
@@ -120,5 +125,5 @@ def _above(element: Element, down: float, lines: float) -> tuple[float, float]:
                 else None
             )
             down += tall or 0.0
-            lines += state.font if not tall and child.size else 0.0
+            lines += state.font * LINE if not tall and child.size else 0.0
     return down, lines

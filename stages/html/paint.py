@@ -6,11 +6,11 @@ import re
 
 from stages.html import drawing, flow, geometry
 from stages.html.colours import Colour, colour, colours, contrast, over
-from stages.html.covers import Covers
+from stages.html.covers import Covers, veiled
 from stages.html.effects import FAINT, filtered
 from stages.html.guard import Shares, is_shell
 from stages.html.state import State
-from stages.html.style import Keyframes, Styling
+from stages.html.style import Styling
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
@@ -35,7 +35,7 @@ WANTED = frozenset({"title", "head", "script", "html"})
 class Painting:
     """The states and verdicts of a composed tree."""
 
-    def __init__(self, elements: list[Element], keyframes: Keyframes, variables: dict[str, str], missing: bool) -> None:
+    def __init__(self, elements: list[Element], styling: Styling, variables: dict[str, str], missing: bool) -> None:
         self.variables = variables
         """What custom properties are registered with."""
         self.missing = missing
@@ -49,7 +49,7 @@ class Painting:
         self.spared: list[tuple[str, Element]] = []
         """Reasons that the guard set aside, with the element they began at."""
         self._covers = Covers(elements)
-        self._compute(Styling(keyframes))
+        self._compute(styling)
         self._texts = [element for element in elements if element.size and element.tag not in WANTED]
         self._judge()
         self.shell = is_shell(self._texts, self.verdicts)
@@ -112,11 +112,13 @@ class Painting:
             return closed
         if (element.drawn or element.tag == "svg") and element.tag.lower() not in drawing.TEXTS and not _in_text(element):
             return "<svg>"
-        if state.formula and element.tag not in drawing.TOKENS:
+        if element.tag not in drawing.TOKENS and (state.formula or (state.hidden and _in_formula(element))):
             return "<math>"
         if flow.pushed_out(element, state) and but != "clipped":
             return "clipped"
-        return self._colour(element, state) or ("covered by another box" if self._covers.covered(element) else "")
+        return self._colour(element, state) or (
+            "covered by another box" if veiled(element) or self._covers.covered(element) else ""
+        )
 
     def _faded(self, element: Element, state: State) -> str:
         if state.visible and state.opacity > FAINT:
@@ -166,13 +168,27 @@ def _summary(details: Element) -> str:
     return hidden
 
 
+def _in_formula(element: Element) -> bool:
+    """Of an element that takes its state from one that is hidden."""
+    first = next((each.tag for each in (element, *element.ancestors()) if each.tag in ("math", "mtext")), "")
+    return first == "math"
+
+
 def _in_text(element: Element) -> bool:
     return any(each.tag.lower() in drawing.TEXTS for each in element.ancestors() if each.drawn)
 
 
 def _clear(state: State) -> bool:
     """Whether text in this state is seen as long as nothing lies over it."""
-    if state.hidden or not state.visible or state.opacity <= FAINT or state.formula or state.window or _squeezed(state):
+    if (
+        state.hidden
+        or not state.visible
+        or state.opacity <= FAINT
+        or state.formula
+        or state.window
+        or state.veils
+        or _squeezed(state)
+    ):
         return False
     fill, ground = _painted(state)
     if fill is None or (state.clip_text is True and fill[3] < 1):

@@ -38,6 +38,8 @@ class State:
         self.fill_opacity = 1.0
         self.window: Element | None = None
         """The box of a set size around it that clips."""
+        self.veils: tuple[tuple[Element, int, bool], ...] = ()
+        """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
         self.secret = False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from stages.html.cascade import in_order, winners
 from stages.html.computing import Computing
 from stages.html.css import Declaration, Frames
+from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
 from stages.html.shorthands import GLOBAL
 from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
 from stages.html.tree import Element
 from stages.html.values import number
+from stages.html.winning import Named, in_order, winners
 
 Keyframes = dict[str, Frames]
 _INITIAL = {
@@ -31,9 +32,11 @@ _CHOOSING = frozenset({"switch", "maction"})
 class Styling:
     """Computes the states of a page's elements, each kind once."""
 
-    def __init__(self, keyframes: Keyframes) -> None:
+    def __init__(self, keyframes: Keyframes, fresh: dict[str, str]) -> None:
         self.keyframes = keyframes
-        self._named: dict[tuple[int, ...], list[tuple[str, str]]] = {}
+        self.fresh = fresh
+        """Custom properties that are not inherited."""
+        self._named: dict[tuple[int, ...], Named] = {}
         self._found: dict[tuple[int, ...], dict[str, str]] = {}
 
     def below(self, element: Element, parent: State) -> State:
@@ -61,7 +64,12 @@ class Styling:
         known = parent.alike.get(key) if not changing else None
         if known is None:
             known = self._computed(element, parent, rules)
-            if not (changing or known.hidden or known.paints) and known.owner is parent.owner and known.cause is parent.cause:
+            asks = any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
+            if (
+                not (asks or changing or known.hidden or known.paints)
+                and known.owner is parent.owner
+                and known.cause is parent.cause
+            ):
                 parent.alike[key] = known
         return known
 
@@ -71,8 +79,8 @@ class Styling:
             ended = _ended(found, self.keyframes)
             if ended:
                 kept = {name for _, declared in element.declared for name, _, important in declared if important}
-                named = self._named[key] + [(name, value) for name, value, _ in ended if name not in kept]
-                found, variables = winners(named, parent.variables)
+                named = self._named[key] + [(name, value, None) for name, value, _ in ended if name not in kept]
+                found, variables = winners(named, parent.variables, element.attributes, self.fresh)
         state = fresh(parent)
         state.variables = variables
         state.styles = _resolved(found, parent) if found else found
@@ -81,15 +89,15 @@ class Styling:
 
     def _winners(self, element: Element, parent: State, key: tuple[int, ...]) -> tuple[dict[str, str], dict[str, str]]:
         if not key:
-            return {}, parent.variables
+            return {}, parent.variables | self.fresh if self.fresh else parent.variables
         found = self._found.get(key)
         if found is not None:
             return found, parent.variables
         named = self._named.get(key)
         if named is None:
             named = self._named[key] = in_order(element.declared)
-        found, variables = winners(named, parent.variables)
-        if not any(name.startswith("--") or "var(" in value for name, value in named):
+        found, variables = winners(named, parent.variables, element.attributes, self.fresh)
+        if not any(name.startswith("--") or stands_for(value) for name, value, _ in named):
             self._found[key] = found
         return found, variables
 
