@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from stages.core.stage import Work, each
 from stages.records import Document, Passage
+from stages.text.orders import orders
 from stages.text.pieces import Span, pieces
 from stages.text.tokens import TOKENIZER, count_all, load
 
@@ -54,6 +55,7 @@ def _passage(document: Document, span: Span, text: str, tokens: int) -> Passage:
         title=document.title,
         headings=span.headings,
         tokens=tokens,
+        orders=orders(text) if document.orders else 0,
         published=document.published,
         language=document.language,
         provenance=document.provenance,

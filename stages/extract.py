@@ -17,6 +17,7 @@ from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance
 from stages.text.charset import decode
 from stages.text.digests import text_sha256
+from stages.text.orders import orders
 from stages.text.unicode import clean
 from stages.text.words import guess_language
 
@@ -49,6 +50,7 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
         language=guess_language(body) or article.language,
         threats=page.threats,
         threats_total=page.threats_total,
+        orders=orders(body),
         provenance=_provenance(page, article.extractor, body),
     )
 

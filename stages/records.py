@@ -189,6 +189,8 @@ class Document(Record, frozen=True, kw_only=True):
     language: str = ""
     threats: tuple[Threat, ...] = ()
     threats_total: Count = 0
+    orders: Count = 0
+    """How often the text is worded as an order to whoever reads for somebody. It is left as it is: articles quote such wording."""
     passages: Count | None = None
     provenance: Provenance = Provenance()
 
@@ -208,6 +210,8 @@ class Passage(Record, frozen=True, kw_only=True):
     parts: dict[str, float] = {}
     clamped: bool = False
     cluster: str = ""
+    orders: Count = 0
+    """As in the document, of this text."""
     published: str = ""
     language: str = ""
     provenance: Provenance = Provenance()

@@ -58,7 +58,7 @@ INLINE = [
     "transform:rotateY(180deg);backface-visibility:hidden", "position:absolute;clip:rect(0 0 0 0)", "position:absolute;clip:rect(1px,1px,1px,1px)",
     "clip-path:inset(50%)", "clip-path:inset(0 100% 0 0)", "clip-path:circle(0)", "clip-path:polygon(0 0,0 0,0 0)", "height:0;overflow:hidden",
     "max-height:0;overflow:hidden", "width:0;overflow:clip", "width:1px;height:1px;overflow:hidden", "block-size:0;overflow:hidden",
-    "content-visibility:hidden", "mask:linear-gradient(transparent,transparent)", "mask-image:linear-gradient(#0000,#0000)", "mix-blend-mode:screen",
+    "content-visibility:hidden", "mask:linear-gradient(transparent,transparent)", "mask-image:linear-gradient(#0000,#0000)",
     "display:table-column", "line-height:0;overflow:hidden", "position:fixed;left:150vw", "all:unset;display:none", "color:color-mix(in srgb,#fff,white)",
     "color:light-dark(white,black)", "zoom:1;display:none", "inset:-9999px auto auto -9999px;position:absolute",
 ]  # fmt: skip
@@ -132,7 +132,7 @@ def test_text_that_a_stylesheet_hides_is_taken_out_and_reported(css, html):
 
 MARKUP = [
     "<p hidden>{}</p>", "<dialog>{}</dialog>", "<div popover>{}</div>", "<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->",
-    "<noembed>{}</noembed>", "<iframe>{}</iframe>", '<iframe srcdoc="{}"></iframe>', "<object>{}</object>", "<video>{}</video>", "<canvas>{}</canvas>",
+    "<noembed>{}</noembed>", "<iframe>{}</iframe>", '<iframe srcdoc="{}"></iframe>', "<object data=\"boat.bin\">{}</object>", "<video>{}</video>", "<canvas>{}</canvas>",
     '<img src="/x.png" alt="{}">', '<p title="{}">word</p>', '<p aria-label="{}">word</p>', '<p data-note="{}">word</p>', '<input placeholder="{}">',
     '<input type="hidden" value="{}">', "<svg><desc>{}</desc></svg>", "<svg><metadata>{}</metadata></svg>", "<svg><defs><text>{}</text></defs></svg>",
     '<script type="text/x-template">{}</script>', "<x-a><template shadowrootmode=open>in</template>{}</x-a>",
@@ -200,7 +200,7 @@ VISIBLE = [
     ("", "<select><option>{}</option></select>"),
     ("", "<xmp>{}</xmp>"),
     ("", "<marquee>{}</marquee>"),
-    ("", "<svg><foreignObject><p>{}</p></foreignObject></svg>"),
+    ("", "<svg><foreignObject width=\"300\" height=\"60\"><p>{}</p></foreignObject></svg>"),
     (".no-js .x{display:none}", "<p class='x'>{}</p>"),
     ("@supports (-ms-ime-align:auto){.x{display:none}}", "<p class='x'>{}</p>"),
     (".x{display:none}.x{display:revert}", "<p class='x'>{}</p>"),

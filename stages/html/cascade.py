@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from typing import Any
 
-from stages.html.css import Declaration, Import, Layer, Sheet, data_text, parse_sheet, parse_style
-from stages.html.properties import expand
+from stages.html.css import Declaration, Frames, Import, Layer, Sheet, data_text, parse_sheet, parse_style
 from stages.html.selectors import Selector
 from stages.html.tree import Element
 
@@ -16,11 +14,12 @@ MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
 FEW = 24
 """Elements up to which climbing from each is quicker than the engine's walk over the page."""
+ONE_LINE = 100
+"""Characters that stand in one line."""
+FIRST_LINE = frozenset({"color", "-webkit-text-fill-color", "font-size", "font", "background", "background-color", "text-shadow"})
 MAX_HAS = 2
 """`:has()` in one selector: the engine's time grows with the power of it."""
 MAX_IMPORT_DEPTH = 4
-MAX_SUBSTITUTED = 4000
-"""Characters of a value once its variables are put in: they can be made to double each other."""
 MAX_MATCHES = 2_000_000
 """Elements that the rules of a page match in all."""
 REST = math.inf
@@ -47,8 +46,10 @@ class Cascade:
         self.missing: list[str] = []
         """Stylesheets that are linked and not attached."""
         self.partial = False
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
+        self.fresh: dict[str, str] = {}
+        """Those that are not inherited."""
         self._sheets: list[tuple[Sheet, Layer, Place]] = []
         self._layers: dict[Layer, int] = {}
         self._calls = self._matches = 0
@@ -69,6 +70,7 @@ class Cascade:
         self.partial = self.partial or sheet.partial
         self.keyframes |= sheet.keyframes
         self.initial |= sheet.initial
+        self.fresh |= {name: sheet.initial[name] for name in sorted(sheet.fresh)}
         for path in sheet.layers:
             full = (*layer, *path)
             for size in range(1, len(full) + 1):
@@ -130,14 +132,22 @@ class Cascade:
         return (*(self._layers.get(layer[: size + 1], 0) for size in range(len(layer))), REST)
 
     def _apply(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
+        if selector.condition and not self._host_is(selector.condition):
+            return
+        if selector.pseudo == "first-line":
+            self._first_line(selector, declarations, priority)
+            return
         if selector.pseudo in ("host", "slotted"):
             self._outside(selector, declarations, priority)
             return
         found = self._found(selector)
         if selector.pseudo:
             paints = selector.pseudo in ("before", "after") and _paints(declarations)
-            for element in found if paints else ():
-                element.pseudo = True
+            if selector.pseudo in ("before", "after"):
+                for element in found:
+                    element.pseudo = element.pseudo or paints
+                    element.boxes = element.boxes or {}
+                    element.boxes.setdefault(selector.pseudo, []).append((priority, declarations))
             return
         self._matches += len(found)
         if self._matches > MAX_MATCHES:
@@ -167,6 +177,16 @@ class Cascade:
         steps = [(joint, [self._ids(key) for key in keys]) for joint, keys in selector.steps]
         candidates = min((self._index[key] for key in selector.steps[0][1]), key=len)
         return [element for element in candidates if _holds(element, steps[0][1]) and _above(element, steps, 1)]
+
+    def _host_is(self, condition: str) -> bool:
+        return self.host is not None and self.host.id in self._ask(condition, outside=True)
+
+    def _first_line(self, selector: Selector, declarations: tuple[Declaration, ...], priority: Priority) -> None:
+        """A text of one line is styled by what is said about its first line."""
+        entry = ((*priority[:2], 2, *priority[3:]), tuple(each for each in declarations if each[0] in FIRST_LINE))
+        for element in self._found(selector):
+            if len(element.text().strip()) <= ONE_LINE:
+                element.declare(entry)
 
     def _ids(self, key: str) -> set[int]:
         if key not in self._members:
@@ -227,53 +247,3 @@ def _paints(declarations: tuple[Declaration, ...]) -> bool:
         name.startswith("background") and value.lower() not in ("none", "transparent", "inherit")
         for name, value, _ in declarations
     )
-
-
-def in_order(declared: Any) -> list[tuple[str, str]]:
-    """Name and value of all that is declared for an element, the weakest first."""
-    ordered: list[tuple[Priority, str, str]] = []
-    for priority, declarations in declared:
-        inline, rank, *rest = priority
-        for name, value, important in declarations:
-            # Important declarations reverse the layers, and beat inline ones that are not.
-            key = (important, tuple(-each for each in rank), inline, *rest) if important else (important, inline, rank, *rest)
-            ordered.append((key, name, value))
-    ordered.sort(key=lambda item: item[0])
-    return [(name, value) for _, name, value in ordered]
-
-
-def winners(named: list[tuple[str, str]], variables: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Longhand -> winning value, and the custom properties in force, of what is declared in order."""
-    own = {name: value for name, value in named if name.startswith("--")}
-    if own:
-        own = {name: value for name, value in own.items() if value.lower() not in ("inherit", "unset")}
-        variables = variables | own
-        variables = variables | {name: substitute(value, variables) for name, value in own.items() if "var(" in value}
-    found: dict[str, str] = {}
-    for name, value in named:
-        if name.startswith("--"):
-            continue
-        if "var(" in value:
-            value = substitute(value, variables)  # noqa: PLW2901 - the same value, worked out
-        got = expand(name, value)
-        if "all" in got:
-            found = {"all": got["all"]}
-        else:
-            found |= got
-    return found, variables
-
-
-_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\((?:[^()]|\([^()]*\))*\))*))?\)")
-
-
-def substitute(value: str, variables: dict[str, str]) -> str:
-    """`var()` replaced, innermost first; empty when one is missing, circular, or grows without end."""
-    for _ in range(16):
-        if "var(" not in value:
-            return value
-        if len(value) > MAX_SUBSTITUTED:
-            return ""
-        value, count = _VARIABLE.subn(lambda match: variables.get(match[1], (match[2] or "\0").strip()), value)
-        if not count or len(value) > MAX_SUBSTITUTED or "\0" in value:
-            return ""
-    return ""

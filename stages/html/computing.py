@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from stages.html import geometry
-from stages.html.shorthands import pieces
-from stages.html.state import FAINT, NOT_RENDERED, SPECIAL, WHITE, State
+from stages.html import covers, drawing, effects, flow, geometry
+from stages.html.colours import colour, over
+from stages.html.effects import FAINT
+from stages.html.state import NOT_RENDERED, SPECIAL, WHITE, State
 from stages.html.tree import Element
-from stages.html.values import WIDTH, Scale, colour, colours, gradient, length, number, over
+from stages.html.values import WIDTH, Scale, length, number
 
 LINK, DARK = (0.0, 0.0, 0.93, 1.0), (0.07, 0.07, 0.07, 1.0)
 CLAMP = 6.0
@@ -33,14 +34,22 @@ _SIZES = {
 
 
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
+_NUMBER = re.compile(r"[\d.]+")
 _RELATIVE = re.compile(r"\d(?:em|rem|ex|ch|%)")
 _OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
 
-_BACKGROUND = frozenset({"background-color", "background-image", "background-clip", "color-scheme"})
+_BACKGROUND = frozenset({"background-color", "background-image", "background-clip", "color-scheme", "box-shadow"})
 _LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode", "z-index"})
+_STACKING = {
+    "transform": "none", "translate": "none", "scale": "none", "rotate": "none", "filter": "none", "backdrop-filter": "none",
+    "perspective": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "mix-blend-mode": "normal", "isolation": "auto",
+    "opacity": "1",
+}  # fmt: skip
+"""Properties that make a box stack what is in it, but for the value that does not."""
 _PLACE = frozenset({
     "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height",
-    "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height",
+    "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height", "contain",
+    "offset-path", "flex-basis", "padding-top",
 })  # fmt: skip
 
 
@@ -64,7 +73,7 @@ class Computing:
             self.background()
         if not _LAYERS.isdisjoint(state.styles):
             self.layers()
-        if not _PLACE.isdisjoint(state.styles) or self.parent.styles.get("grid-template-rows"):
+        if not _PLACE.isdisjoint(state.styles) or "grid" in self.parent.display or "flex" in self.parent.display:
             self.place()
 
     def hide(self, reason: str) -> None:
@@ -75,9 +84,13 @@ class Computing:
     def box(self) -> None:
         """Position and display."""
         element, state, get = self.element, self.state, self.get
+        if element.tag in ("math", "mtext"):
+            state.formula = element.tag == "math"
         state.position = get("position", "static").removeprefix("-webkit-")
         state.z = int(z) if re.fullmatch(r"[+-]?\d{1,9}", z := get("z-index", "auto")) else 0
         display = get("display")
+        if display == "contents":
+            state.position = "static"
         if display is None:
             display = "inline" if element.tag in INLINE else "block"
             self.unasked()
@@ -88,15 +101,17 @@ class Computing:
         state.display = display
         outer = state.position in ("absolute", "fixed") or get("float", "none") != "none"
         laid_out = self.parent.display in ("flex", "grid", "inline-flex", "inline-grid")
-        state.box = outer or laid_out or display not in ("inline", "contents")
+        state.box = display != "contents" and (outer or laid_out or display != "inline")
         if get("content-visibility") == "hidden" and state.box:
             self.hide("content-visibility: hidden")
-        if "url(" in get("content", ""):
-            self.hide("content: url()")
+        if re.match(r"(?:url|[a-z-]*gradient|image-set|-webkit-image-set|cross-fade|image|paint|element)\(", get("content", "")):
+            self.hide("content: an image")
 
     def unasked(self) -> None:
         """What a browser's own stylesheet hides as long as the page's does not show it."""
         tag, attributes = self.element.tag, self.element.attributes
+        if tag == "object" and not ({"data", "classid", "type"} & attributes.keys()):
+            return
         if tag in NOT_RENDERED:
             self.hide(f"<{tag}>")
         elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
@@ -114,43 +129,91 @@ class Computing:
         elif value in ("smaller", "larger"):
             state.font = parent.font * (1.2 if value == "larger" else 1 / 1.2)
         elif value is not None:
-            size = length(value, Scale(parent.font, parent.font))
+            size = length(value, Scale(parent.font, parent.font, parent.rem))
             state.font = parent.font if size is None else max(size, 0.0)
             state.absolute = parent.absolute or not _RELATIVE.search(value)
         if 0 < state.font < CLAMP and not state.absolute:
             state.font = CLAMP
+        if self.element.tag == "html":
+            state.rem = state.font
+        if number(self.get("font-size-adjust", "none")) == 0:
+            state.font = 0.0
+        zoom = number(self.get("zoom", "1"))
+        if zoom:
+            state.scale *= abs(zoom)
 
     def text(self) -> None:
         """What text is painted with."""
         state, get = self.state, self.get
+        if "color-scheme" in state.styles:
+            state.dark = get("color-scheme", "").replace("only", "").strip() == "dark"
         if "visibility" in state.styles:
             state.visible = get("visibility") == "visible"
             state.cause = state.cause if state.visible else self.element
         if "color" in state.styles:
             value = get("color", "")
-            state.colour = self.parent.colour if value == "currentcolor" else colour(value)
+            state.colour = self.parent.colour if value == "currentcolor" else colour(value, state.dark)
         elif self.element.tag == "a" and "href" in self.element.attributes:
             state.colour = LINK
         state.fill = get("text-fill", state.fill)
+        state.secret = get("text-security", "disc" if state.secret else "none") != "none"
+        if "fill-opacity" in state.styles:
+            state.fill_opacity = min(max(number(get("fill-opacity", "1")) or 0.0, 0.0), 1.0)
         if self.element.drawn or self.element.tag == "svg":
             self.drawn()
+        elif self.element.tag == "mphantom":
+            state.visible, state.cause = False, self.element
+        if (
+            self.element.parent is not None
+            and self.element.parent.tag in ("switch", "maction")
+            and drawing.unchosen(self.element)
+        ):
+            self.hide("another part is shown")
         state.shadow = get("text-shadow", state.shadow)
         state.stroke = get("text-stroke", state.stroke)
         if "text-indent" in state.styles:
-            state.indent = length(get("text-indent", "0"), Scale(state.font, 600.0)) or 0.0
+            state.indent = self.indent(get("text-indent", "0"))
         line = get("line-height")
         if line is not None:
-            state.line_zero = length(line, Scale(state.font, state.font)) == 0
+            tall = length(line, Scale(state.font, state.font))
+            state.line_zero, state.line = tall == 0, tall * state.font if tall and _NUMBER.fullmatch(line) else tall
+
+    def indent(self, value: str) -> float:
+        """How far the first line is moved; one that is moved to the end of a box which clips is gone."""
+        wide = length(value, Scale(self.state.font, WIDTH)) or 0.0
+        clips = self.get("overflow-x", "visible") in ("hidden", "clip") and "nowrap" in self.get("white-space", "")
+        return geometry.OFF if clips and wide >= WIDTH else wide
 
     def drawn(self) -> None:
         """SVG text is painted with `fill` and `stroke`, over shapes that nobody lays out here."""
         state, element = self.state, self.element
-        if element.tag == "svg":
+        if element.tag == "svg" and not element.drawn:
             state.fill = "black"
+            state.formula = False
+            state.drawing, scale = drawing.window(element, state.styles)
+            state.scale *= scale
+            if any(
+                (drawing.measure(self.get(side)) or drawing.measure(element.attributes.get(side)) or 9.0) <= geometry.THIN
+                or drawing.measure(element.attributes.get(side)) == 0
+                for side in ("width", "height")
+                if side not in state.styles
+            ):
+                self.hide("an image without room")
             if any(each.tag in SHAPES for each in element.walk()):
                 state.backdrop = None
+        else:
+            state.drawing = drawing.moved(element, state.drawing)
+        if drawing.outside(element, state.drawing, state.font) and "visible" not in (
+            self.parent.styles.get("overflow-x"),
+            element.attributes.get("overflow"),
+        ):
+            self.hide("outside the image")
         if element.tag.lower() == "foreignobject":
             state.fill = "currentcolor"
+            if not drawing.sized(element, state.styles):
+                self.hide("a box without room")
+        if element.tag.lower() == "textpath" and not ({"href", "xlink:href", "path"} & element.attributes.keys()):
+            self.hide("no path for the text")
         fill = self.get("fill", element.attributes.get("fill", "")).strip().lower()
         if fill:
             state.fill = "transparent" if fill == "none" else fill
@@ -161,22 +224,27 @@ class Computing:
     def background(self) -> None:
         """What lies behind the text, as far as it is known."""
         state, get = self.state, self.get
-        if get("color-scheme", "").replace("only", "").strip() == "dark" and self.element.tag in ("html", "body"):
+        if state.dark and self.element.tag in ("html", "body") and "color-scheme" in state.styles:
             state.backdrop = state.known = DARK
             state.colour = WHITE if "color" not in state.styles else state.colour
-        image, solid = get("background-image", "none"), colour(get("background-color", "transparent"))
+        if state.display == "contents":
+            return
+        image, solid = effects.image(state.styles), colour(get("background-color", "transparent"), state.dark)
         if get("background-color") == "currentcolor":
             solid = state.colour
         if "text" in get("background-clip", ""):
-            state.clip_text = True if image != "none" or solid is None else solid
+            state.clip_text = image or (True if solid is None else solid)
             return
         if self.element.pseudo or self.element.tag in PICTURES:
             state.paints = True
         if self.element.pseudo:
             state.backdrop = None
-        if image != "none":
-            only = gradient(image)
-            solid = only or None
+            state.veils = (*state.veils, *covers.veils(self.element, state))
+        inside = effects.shadow_inside(get("box-shadow", "none"), state.dark)
+        if image:
+            solid = None if image is True else over(image, solid) if solid and solid[3] >= 1 - FAINT else image
+        elif inside and inside[3] >= 1 - FAINT:
+            solid = inside
         if solid is None:
             state.backdrop, state.paints, state.owner = None, True, self.element
         elif solid[3] > FAINT:
@@ -184,6 +252,7 @@ class Computing:
             state.paints, state.opaque, state.owner = True, opaque, self.element
             state.backdrop = solid if opaque else over(solid, state.backdrop) if state.backdrop else None
             state.known = over(solid, state.known)
+            state.behind = len(state.filters) + len(effects.filters(get("filter", "")))
 
     def layers(self) -> None:
         """Opacity, masks, blending, stacking."""
@@ -197,23 +266,19 @@ class Computing:
         if faded < 1 and state.display != "contents":
             state.opacity *= faded
             state.cause = self.element if faded <= state.opacity * 2 and state.opacity <= FAINT else state.cause
-        mask = get("mask-image", get("mask", "none"))
-        shades = [colour(part) for part in colours(mask)]
-        if "gradient(" in mask and shades and all(shade is not None and shade[3] <= FAINT for shade in shades):
+        if "filter" in state.styles and state.display != "contents":
+            state.filters = state.filters + effects.filters(get("filter", ""))
+        if effects.masked(state.styles):
             self.hide("mask")
-        self.blend(get("mix-blend-mode", "normal"))
-        if state.z < 0 and state.position != "static":
-            self.under()
-
-    def blend(self, mode: str) -> None:
-        """A blend mode that leaves nothing but the backdrop."""
-        backdrop = self.parent.backdrop
-        if backdrop is None or mode == "normal":
-            return
-        if (mode in ("lighten", "screen", "color-dodge", "plus-lighter") and min(backdrop[:3]) > 1 - FAINT) or (
-            mode in ("darken", "multiply", "color-burn") and max(backdrop[:3]) < FAINT
+        above = self.parent
+        if (
+            above.backdrop is not None
+            and above.owner is not None
+            and effects.blended_away(get("mix-blend-mode", "normal"), above.backdrop)
         ):
             self.hide("mix-blend-mode")
+        if state.z < 0 and state.position != "static":
+            self.under()
 
     def under(self) -> None:
         """A negative z-index puts a box beneath the background of what holds it."""
@@ -221,10 +286,7 @@ class Computing:
             state: State | None = ancestor.state
             if ancestor.tag in ("html", "body") or state is None:
                 return
-            stacks = (state.position != "static" and "z-index" in state.styles) or {"transform", "filter", "isolation"} & set(
-                state.styles
-            )
-            if stacks or "opacity" in state.styles:
+            if _stacks(state):
                 return
             if state.opaque and state.owner is ancestor:
                 self.hide("z-index beneath a background")
@@ -238,12 +300,14 @@ class Computing:
             self.hide("clipped")
         if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
             state.room = None
+        if position == "fixed" and geometry.beside(state.styles, font):
+            self.hide("off-screen")
         x, y = geometry.offset(state.styles, font, position)
         width = length(get("width", "auto"), Scale(font, WIDTH))
         if state.box:
             turned = geometry.transform(state.styles, font)
             x, y = x + turned.x, y + turned.y
-            state.scale *= min(abs(turned.scale_x), abs(turned.scale_y))
+            state.scale *= turned.scale if {"transform", "scale", "rotate"} & state.styles.keys() else 1.0
             if turned.flat:
                 self.hide("transform")
             elif (
@@ -253,28 +317,55 @@ class Computing:
             ):
                 self.hide("backface-visibility: hidden")
             self.room()
+            if flow.clips(state):
+                state.window = self.element
+            elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
+                state.window = None
         if x or y:
             state.x, state.y = self.parent.x + x, self.parent.y + y
             state.cause = self.element
             if width is not None and state.x + width > 0:
                 state.x = max(state.x, geometry.OFF + 1)
         clips = {get("overflow-x", "visible"), get("overflow-y", "visible")} & {"hidden", "clip"}
-        state.x_clip = state.x_clip or get("overflow-x", "visible") in ("hidden", "clip")
+        self.scrolling()
         if clips and state.line_zero and "height" not in state.styles:
             state.flat = True
+        tall = length(get("height", "auto"), Scale(font)) if clips and "%" not in get("height", "%") else None
+        if tall and state.line and (state.line - font) / 2 >= tall:
+            self.hide("clipped")
+
+    def scrolling(self) -> None:
+        """Whether what lies outside can be scrolled to."""
+        state, get = self.state, self.get
+        across, down = get("overflow-x", "visible"), get("overflow-y", "visible")
+        if across in ("auto", "scroll"):
+            state.x_clip = False
+        elif across in ("hidden", "clip"):
+            state.x_clip = True
+        if self.element.tag in ("html", "body"):
+            state.y_clip = state.y_clip or down in ("hidden", "clip")
+        elif down in ("auto", "scroll"):
+            state.y_clip = False
 
     def room(self) -> None:
         """Whether what is inside has room to be seen."""
-        state = self.state
-        rows = [
-            length(part, Scale()) if not part.endswith("fr") else float(part[:-2] or 1)
-            for part in pieces(self.parent.styles.get("grid-template-rows", ""))
-        ]
-        flat_row = (
-            self.parent.display in ("grid", "inline-grid") and rows == [0.0] and self.get("overflow-y", "visible") != "visible"
-        )
-        if flat_row or geometry.no_room(state.styles, state.font, self.growing()):
-            state.room = ("a box without room", state.position != "static")
+        state, parent = self.state, self.parent
+        styles = state.styles
+        if "grid" in parent.display and "visible" not in (self.get("overflow-y", "visible"), self.get("overflow-x", "visible")):
+            if geometry.flat_track(parent.styles, self.element):
+                state.room, state.cause = ("a box without room", state.position != "static"), self.element
+        if "grid" in state.display and "height" not in styles and geometry.flat_rows(styles):
+            styles = styles | {"height": "0"}
+        basis = length(self.get("flex-basis", "auto"), Scale(state.font)) if "flex" in parent.display else None
+        if basis == 0 and not number(self.get("flex-grow", "0")):
+            side = "height" if parent.styles.get("flex-direction", "row").startswith("column") else "width"
+            styles = styles | {side: "0"}
+        growing = state.grows = self.growing()
+        if geometry.no_room(styles, state.font, growing):
+            state.room = (
+                "a box without room",
+                state.position != "static" and geometry.no_room(styles, state.font, growing, True),
+            )
             state.cause = self.element
 
     def growing(self) -> str:
@@ -282,3 +373,14 @@ class Computing:
         if self.parent.display not in ("flex", "inline-flex") or not number(self.get("flex-grow", "0")):
             return ""
         return "height" if self.parent.styles.get("flex-direction", "row").startswith("column") else "width"
+
+
+def _stacks(state: State) -> bool:
+    styles = state.styles
+    return (
+        (state.position != "static" and styles.get("z-index", "auto") != "auto")
+        or state.position in ("fixed", "sticky")
+        or any(styles.get(name, plain) != plain for name, plain in _STACKING.items())
+        or any(word in styles.get("will-change", "") for word in ("transform", "opacity", "filter", "position", "z-index"))
+        or any(word in styles.get("contain", "") for word in ("layout", "paint", "strict", "content"))
+    )

@@ -7,6 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from stages.html.properties import WATCHED, expand
+from stages.html.selectors import is_known
+from stages.html.values import Scale, length
+
 WIDTH, HEIGHT = 1280.0, 900.0
 _UNITS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "in": 96.0, "cm": 37.8, "mm": 3.78}
 _SIZES = {
@@ -92,7 +96,7 @@ def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
     if not words:
         return False
     if words[0].type == "ident" and words[0].lower_value == "not":
-        return not _logic(words[1:2], judge)
+        return not _logic(words[1:2], judge) and not (judge is _feature and _unknown(words[1:2]))
     result = _operand(words[0], judge)
     for word, operand in zip(words[1::2], words[2::2], strict=False):
         if word.type != "ident":
@@ -102,6 +106,14 @@ def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
         elif word.lower_value == "or":
             result = result or _operand(operand, judge)
     return result
+
+
+def _unknown(words: list[Any]) -> bool:
+    """Whether a media feature is asked for that no browser knows: neither it nor its opposite holds."""
+    inside = _bare(words[0].content) if words and words[0].type == "() block" else []
+    name = inside[0].lower_value if inside and inside[0].type == "ident" else ""
+    bound = name.removeprefix("-webkit-").removeprefix("min-").removeprefix("max-")
+    return len(inside) in (1, 3) and bool(name) and name not in _FEATURES and _actual(bound) is None
 
 
 def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
@@ -114,14 +126,42 @@ def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
     return judge(token)
 
 
+_PROPERTY = re.compile(
+    r"(?:-webkit-)?(?:accent|align|all|anchor|animation|appearance|aspect|backdrop|backface|background|baseline|block|border|bottom|box|break"
+    r"|caption|caret|clear|clip|color|column|columns|contain|container|content|corner|counter|cursor|direction|display|dominant|dynamic|empty"
+    r"|field|fill|filter|flex|float|flood|font|forced|gap|grid|height|hyphenate|hyphens|image|initial|inline|inset|interactivity|interpolate"
+    r"|isolation|justify|left|letter|lighting|line|list|margin|marker|mask|math|max|min|mix|object|offset|opacity|order|orphans|outline"
+    r"|overflow|overlay|overscroll|padding|page|paint|perspective|place|pointer|position|print|quotes|reading|resize|right|rotate|row|ruby"
+    r"|scale|scroll|scrollbar|shape|speak|stop|stroke|tab|table|tap|text|timeline|top|touch|transform|transition|translate|unicode|user"
+    r"|vector|vertical|view|visibility|white|widows|width|will|word|writing|x|y|z|zoom)(?:-[a-z-]+)?"
+)
+"""How the properties of today's browsers are named."""
+_BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus")
+_PSEUDO = re.compile(r"::?([a-z-]+)")
+
+
 def _supported(token: Any) -> bool:
     if token.type == "function":
-        return bool(token.lower_name in ("selector", "font-tech", "font-format", "at-rule"))
+        said = "".join(part.serialize() for part in token.arguments).strip().lower()
+        if token.lower_name == "selector":
+            return all(is_known(name) for name in _PSEUDO.findall(said))
+        if token.lower_name == "font-format":
+            return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
+        if token.lower_name == "font-tech":
+            return said.startswith(("color-", "variations", "features-opentype", "palettes"))
+        return bool(token.lower_name == "at-rule")
     if token.type != "() block":
         return False
     inside = _bare(token.content)
     name = inside[0].lower_value if inside and inside[0].type == "ident" else ""
-    return bool(name) and len(inside) > 2 and not name.startswith(("-moz-", "-ms-", "-o-")) and "-moz-" not in str(inside[2])  # noqa: PLR2004
+    if not name or len(inside) < 3:  # noqa: PLR2004 - name, colon, value
+        return False
+    value = "".join(part.serialize() for part in token.content).partition(":")[2].strip()
+    if name.startswith("--"):
+        return True
+    if _BOGUS.search(value) or not _PROPERTY.fullmatch(name):
+        return False
+    return name not in WATCHED or bool(expand(name, value.lower().removesuffix("!important").strip()))
 
 
 _COMPARED = re.compile(r"(<=|>=|<|>|=)")
@@ -136,7 +176,7 @@ def _feature(token: Any) -> bool:
         return _range([part.strip() for part in _COMPARED.split(text)])
     name, colon, value = (part.strip() for part in text.partition(":"))
     if not colon:
-        return name in _SIZES or (name in _FEATURES and _FEATURES[name] != "none") or _NUMBERS.get(name, 0.0) > 0
+        return name in _SIZES or _FEATURES.get(name, "none") not in ("none", "no-preference") or _NUMBERS.get(name, 0.0) > 0
     bound = name.removeprefix("min-").removeprefix("max-").replace("-webkit-min-", "-webkit-").replace("-webkit-max-", "-webkit-")
     actual, wanted = _actual(bound), _number(value)
     if actual is None or wanted is None:
@@ -156,6 +196,8 @@ def _number(text: str) -> float | None:
     ratio = re.fullmatch(r"([\d.]+)\s*/\s*([\d.]+)", text)
     if ratio and float(ratio[2]):
         return float(ratio[1]) / float(ratio[2])
+    if "(" in text:
+        return length(text, Scale())
     match = re.fullmatch(r"([+-]?\d*\.?\d+)([a-z]*)", text)
     return float(match[1]) * _UNITS.get(match[2], 1 / 96 if match[2] == "dpi" else 1.0) if match else None
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from stages.html.conditions import container, media, supports
 from stages.html.properties import WATCHED
-from stages.html.selectors import Selector, compile_selectors, split
+from stages.html.selectors import Selector, compile_selectors, scope, split
 
 MAX_RULES = 20_000
 MAX_SHEET = 1 << 20
@@ -23,6 +23,8 @@ MAX_NESTING = 8
 Declaration = tuple[str, str, bool]
 """Name, value, and whether it is `!important`."""
 Layer = tuple[str, ...]
+Frames = tuple[tuple[float, tuple[Declaration, ...]], ...]
+"""Keyframes, first to last: percentage and declarations."""
 
 
 class Rule(Struct, frozen=True):
@@ -51,10 +53,11 @@ class Sheet(Struct, frozen=True):
     """Something that must be on a page -> the selectors that need it; those that need nothing known are under the empty name."""
     imports: tuple[tuple[int, Import], ...] = ()
     """With their places among the rules."""
-    keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
-    """Name -> the declarations of every keyframe, first to last."""
+    keyframes: dict[str, Frames] = {}
     initial: dict[str, str] = {}
     """Custom property -> its registered initial value."""
+    fresh: frozenset[str] = frozenset()
+    """Those that are not inherited."""
     layers: tuple[Layer, ...] = ()
     """In order of first mention."""
     partial: bool = False
@@ -89,7 +92,7 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
     keys = frozenset(
         key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector))
     )
-    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, layers, reader.partial, keys)
+    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, frozenset(reader.fresh), layers, reader.partial, keys)
 
 
 def _steps_keys(selector: Selector) -> list[str]:
@@ -128,8 +131,9 @@ class _Reader:
     def __init__(self, base: str) -> None:
         self.base = base
         self.rules: list[Rule | Import] = []
-        self.keyframes: dict[str, tuple[tuple[Declaration, ...], ...]] = {}
+        self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
+        self.fresh: set[str] = set()
         self.layers: list[Layer] = []
         self.partial = False
         self.anonymous = 0
@@ -189,10 +193,17 @@ class _Reader:
             self.rule(node, parent, layer, depth + 1)
 
     def scope(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
-        blocks = [token for token in rule.prelude if token.type == "() block"]
-        roots = compile_selectors(blocks[0].content, parent) if blocks else ()
-        inside = ",".join(root.text for root in roots)
-        self.block(rule, f"{inside},:is({inside}) *" if inside else parent, layer, depth)
+        lists = [
+            ",".join(one.text for one in compile_selectors(token.content, parent))
+            for token in rule.prelude
+            if token.type == "() block"
+        ]
+        limited = any(getattr(token, "lower_value", "") == "to" for token in rule.prelude)
+        roots, limits = (lists[0] if len(lists) > limited else ":root", lists[-1] if limited and lists else "")
+        if lists and roots:
+            self.block(rule, scope(roots, limits), layer, depth)
+        elif not lists:
+            self.block(rule, parent, layer, depth)
 
     def layer(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         names = [_text(part) for part in split(rule.prelude)]
@@ -219,7 +230,11 @@ class _Reader:
             path, rest = (*layer, *name.split(".")), rest[1:]
             self.layers.append(path)
         if rest and rest[0].type == "function" and rest[0].lower_name == "supports":
+            if not supports(rest[0].arguments if _is_condition(rest[0].arguments) else [_block(rest[0].arguments)]):
+                return
             rest = rest[1:]
+        if any(isinstance(before, Rule) for before in self.rules):
+            return  # an import behind a rule is none
         if isinstance(url, str) and media(rest):
             self.rules.append(Import(url if url.startswith("data:") else urljoin(self.base, url), path))
 
@@ -232,14 +247,32 @@ class _Reader:
                 inside = tuple(_declarations(tinycss2.parse_blocks_contents(frame.content)))
                 frames.extend((_offset(part), inside) for part in split(frame.prelude))
         frames.sort(key=lambda frame: frame[0])
-        self.keyframes[_text(rule.prelude).strip("\"'")] = tuple(inside for _, inside in frames)
+        self.keyframes[_text(rule.prelude).strip("\"'")] = tuple(frames)
 
     def property(self, rule: Any) -> None:
         import tinycss2
 
-        for node in tinycss2.parse_blocks_contents(rule.content or []):
-            if node.type == "declaration" and node.lower_name == "initial-value":
-                self.initial[_text(rule.prelude)] = _text(node.value)
+        said = {
+            node.lower_name: _text(node.value)
+            for node in tinycss2.parse_blocks_contents(rule.content or [])
+            if node.type == "declaration"
+        }
+        if "initial-value" in said:
+            self.initial[_text(rule.prelude)] = said["initial-value"]
+            if said.get("inherits") == "false":
+                self.fresh.add(_text(rule.prelude))
+
+
+def _is_condition(tokens: list[Any]) -> bool:
+    return any(token.type in ("() block", "function") for token in tokens) and not any(
+        token.type == "literal" and token.value == ":" for token in tokens
+    )
+
+
+def _block(tokens: list[Any]) -> Any:
+    import tinycss2
+
+    return tinycss2.parse_one_component_value(f"({tinycss2.serialize(tokens)})")
 
 
 def _holds(name: str, prelude: list[Any]) -> bool:

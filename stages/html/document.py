@@ -13,12 +13,12 @@ from stages.html.cascade import HINT, Cascade
 from stages.html.conditions import media
 from stages.html.css import data_text
 from stages.html.emit import Emitter
-from stages.html.hints import HINTED, hints
+from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import EXCERPT, FULL_EXCERPT, Report
 from stages.html.streaming import put_in_place
-from stages.html.style import Keyframes
+from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
 from stages.records import Threat
 from stages.text.unicode import is_suspect
@@ -26,6 +26,11 @@ from stages.text.unicode import is_suspect
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
 MAX_SHADOW_DEPTH = 8
+SHADOWED = frozenset({
+    "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p",
+    "section", "span",
+})  # fmt: skip
+"""Elements that may have a shadow root, besides those of the page's own making."""
 
 
 class Clean(Struct, frozen=True):
@@ -106,6 +111,7 @@ class _Page:
         self.missing: list[str] = []
         self.partial = False
         self.initial: dict[str, str] = {}
+        self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
@@ -120,7 +126,7 @@ class _Page:
 
     def painted(self) -> Painting:
         """What of it is seen."""
-        return Painting(self.elements, self.keyframes, self.initial, bool(self.missing))
+        return Painting(self.elements, Styling(self.keyframes, self.fresh), self.initial, bool(self.missing))
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -130,7 +136,7 @@ class _Page:
             if element.tag in ("style", "link"):
                 if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
                     self.sheet(element, cascade)
-            elif element.tag in HINTED and element.attributes:
+            elif element.attributes and (element.tag in HINTED or element.drawn or element.tag in HINTED_FORMULA):
                 declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
@@ -142,6 +148,7 @@ class _Page:
         self.partial = self.partial or cascade.partial
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
+        self.fresh |= cascade.fresh
 
     def sheet(self, element: Element, cascade: Cascade) -> None:
         """Take in a `style` or `link`, if it is for a screen."""
@@ -177,6 +184,7 @@ class _Page:
             if element.tag == "template"
             and element.attributes.get("shadowrootmode", "").lower() in ("open", "closed")
             and element.parent is not None
+            and (element.parent.tag in SHADOWED or "-" in element.parent.tag)
         }
         contents = {node.mem_id: node for node in engine.css("template")}
         for element in templates:

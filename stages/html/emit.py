@@ -23,11 +23,15 @@ RENAMED = {
     "frameset": "div",
     "marquee": "div",
     "image": "img",
+    "object": "",
+    "map": "",
+    "applet": "div",
+    "portal": "div",
 }
 """What extraction tools or parsers treat otherwise than its text deserves. An empty name leaves only what is inside."""
 GONE = frozenset({
     "style", "template", "noscript", "noembed", "noframes", "iframe", "frame", "object", "embed", "video", "audio", "canvas",
-    "source", "track", "param", "area", "map", "rp", "datalist", "applet", "portal", "fencedframe",
+    "source", "track", "param", "area", "rp", "datalist", "fencedframe",
 })  # fmt: skip
 SVG_GONE = frozenset({
     "title", "desc", "metadata", "defs", "symbol", "style", "script", "clippath", "mask", "pattern", "marker", "filter",
@@ -214,7 +218,7 @@ class Emitter:
             return meta_goes_on(element, self.report)
         if tag == "link":
             return bool(LINKS & set(element.attributes.get("rel", "").lower().split()))
-        if tag == "base":
+        if tag == "base" or (tag == "object" and not element.state.hidden):
             return True
         self.gone(element, f"<{tag}>")
         return False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 
-from stages.html.shorthands import pieces
-from stages.html.values import HEIGHT, WIDTH, Scale, angle, length
+from stages.html import matrix
+from stages.html.matrix import Transform
+from stages.html.tree import Element
+from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
 OFF = -800.0
 """Pixels left of or above the page from which nothing shows: -1000px, -50em and -100vw are all beyond."""
@@ -14,92 +15,16 @@ THIN = 2.0
 """A box of so few pixels shows no letter."""
 OWN_SIZE = 200.0
 """What a percentage of an element's own, unknown, size is taken for."""
-FLAT = 0.05
-"""A scale, or the cosine of a turn, that leaves nothing to read."""
 
 Styles = dict[str, str]
 
 
-class Transform:
-    """What `transform`, `translate`, `scale` and `rotate` come to."""
-
-    __slots__ = ("back", "scale_x", "scale_y", "x", "y")
-
-    def __init__(self) -> None:
-        self.x = self.y = 0.0
-        self.scale_x = self.scale_y = 1.0
-        self.back = False
-        """Whether the back is shown."""
-
-    @property
-    def flat(self) -> bool:
-        """Whether nothing of the box can be read."""
-        return min(abs(self.scale_x), abs(self.scale_y)) < FLAT
-
-    def apply(self, name: str, arguments: list[str], scale: Scale) -> None:
-        """One transform function."""
-        if name.startswith("translate"):
-            values = [length(argument, scale) or 0.0 for argument in arguments]
-            self.x += values[0] if values and name in ("translate", "translatex", "translate3d") else 0.0
-            self.y += values[0] if values and name == "translatey" else values[1] if len(values) > 1 else 0.0
-        elif name.startswith("scale"):
-            values = [1.0 if (value := length(argument, Scale(percent=1.0))) is None else value for argument in arguments] or [
-                1.0
-            ]
-            self.scale_x *= 1.0 if name in ("scaley", "scalez") else values[0]
-            self.scale_y *= (
-                values[0]
-                if name == "scaley"
-                else 1.0
-                if name in ("scalex", "scalez")
-                else values[1]
-                if len(values) > 1
-                else values[0]
-            )
-        elif name in ("rotatex", "rotatey", "rotate3d"):
-            self.turn(arguments, name)
-        elif name in ("matrix", "matrix3d"):
-            self.matrix([length(argument, scale) or 0.0 for argument in arguments])
-
-    def turn(self, arguments: list[str], name: str) -> None:
-        """A turn about an axis in the plane of the screen."""
-        cosine = math.cos(math.radians(angle(arguments[-1]) or 0.0)) if arguments else 1.0
-        if name == "rotate3d" and [length(argument, Scale()) or 0.0 for argument in arguments[:2]] == [0.0, 0.0]:
-            return
-        self.scale_x *= cosine if name != "rotatex" else 1.0
-        self.scale_y *= cosine if name == "rotatex" else 1.0
-        self.back = self.back != (cosine < 0)
-
-    def matrix(self, values: list[float]) -> None:
-        """A matrix of 6 or 16 numbers."""
-        if len(values) == 16:  # noqa: PLR2004 - matrix3d
-            values = [values[0], values[1], values[4], values[5], values[12], values[13]]
-        if len(values) == 6:  # noqa: PLR2004 - matrix
-            determinant = values[0] * values[3] - values[1] * values[2]
-            self.scale_x *= math.copysign(math.sqrt(abs(determinant)), determinant)
-            self.scale_y *= math.sqrt(abs(determinant))
-            self.x, self.y = self.x + values[4], self.y + values[5]
+def transform(styles: Styles, font: float) -> Transform:
+    """All transforms of an element."""
+    return matrix.transform(styles, font, OWN_SIZE)
 
 
 _FUNCTION = re.compile(r"([a-z0-9]+)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
-
-
-def transform(styles: Styles, font: float) -> Transform:
-    """All transforms of an element."""
-    result = Transform()
-    scale = Scale(font, OWN_SIZE)
-    for name, arguments in _FUNCTION.findall(styles.get("transform", "")):
-        result.apply(name, pieces(arguments, ","), scale)
-    if "translate" in styles:
-        result.apply("translate", pieces(styles["translate"]), scale)
-    if "scale" in styles and styles["scale"] != "none":
-        result.apply("scale", pieces(styles["scale"]), scale)
-    turn = pieces(styles.get("rotate", ""))
-    if turn and turn[0] in ("x", "y"):
-        result.turn(turn, f"rotate{turn[0]}")
-    elif len(turn) == 4:  # noqa: PLR2004 - a vector and an angle
-        result.turn(turn, "rotate3d")
-    return result
 
 
 def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
@@ -112,31 +37,92 @@ def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
         top, bottom = length(styles.get("top", "auto"), down), length(styles.get("bottom", "auto"), down)
         x += left if left is not None else -right if right is not None else 0.0
         y += top if top is not None else -bottom if bottom is not None else 0.0
+    moved = _START.match(styles.get("offset-path", ""))
+    if moved:
+        x, y = x + float(moved[1]), y + float(moved[2])
     return x, y
+
+
+_START = re.compile(r"path\(\s*[\"']\s*m\s*(-?[\d.]+)[\s,]+(-?[\d.]+)")
+
+
+def beside(styles: Styles, font: float) -> bool:
+    """Whether a fixed box of known size stands wholly outside the screen."""
+    across, down = Scale(font, WIDTH), Scale(font, HEIGHT)
+    for scale, size, start, end, whole in ((across, "width", "left", "right", WIDTH), (down, "height", "top", "bottom", HEIGHT)):
+        extent = length(styles.get(size, "auto"), scale)
+        if extent is None:
+            continue
+        first, last = length(styles.get(start, "auto"), scale), length(styles.get(end, "auto"), scale)
+        if first is not None and (first + extent <= 0 or first >= whole):
+            return True
+        if first is None and last is not None and (last + extent <= 0 or last >= whole):
+            return True
+    return False
 
 
 def _large(margin: float | None) -> float:
     """Ordinary margins do not add up to a hiding place."""
-    return margin if margin is not None and margin <= -OWN_SIZE else 0.0
+    return margin if margin is not None and (margin <= -OWN_SIZE or margin >= HEIGHT) else 0.0
 
 
-def no_room(styles: Styles, font: float, growing: str = "") -> bool:
-    """Whether the box clips what is in it and has no room for a letter; `growing` is the side that does as it likes."""
+def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = False) -> bool:
+    """Whether the box clips what is in it and has no room for a letter.
+
+    `growing` is the side that does as it likes. Text stands behind the padding at the start, where only boxes with a place of
+    their own (`with_start`) can be.
+    """
+    contained = styles.get("contain", "")
     across, down = styles.get("overflow-x", "visible"), styles.get("overflow-y", "visible")
-    clips_down = down != "visible" or across not in ("visible", "clip")
-    clips_across = across != "visible" or down not in ("visible", "clip")
-    return (clips_down and _thin(styles, "height", ("top", "bottom"), font, growing)) or (
-        clips_across and _thin(styles, "width", ("left", "right"), font, growing)
+    paints = any(word in contained for word in ("paint", "strict", "content"))
+    clips_down = paints or down != "visible" or across not in ("visible", "clip")
+    clips_across = paints or across != "visible" or down not in ("visible", "clip")
+    return (clips_down and _thin(styles, "height", ("top", "bottom"), font, growing, with_start)) or (
+        clips_across and _thin(styles, "width", ("left", "right"), font, growing, with_start)
     )
 
 
-def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str) -> bool:
+def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:
     scale = Scale(font, WIDTH)
     sizes = [_size(styles.get(prefix + side, "auto"), side, scale) for prefix in ("", "max-") if prefix or side != growing]
     known = [size for size in sizes if size is not None]
+    if side == "height" and not known and _SIZED.search(styles.get("contain", "")):
+        known = [0.0]
+    if not known:
+        return False
     least = _size(styles.get("min-" + side, "auto"), side, scale) or 0.0
-    padding = sum(length(styles.get(f"padding-{each}", "0"), scale) or 0.0 for each in sides)
-    return bool(known) and max(min(known), least) + padding <= THIN
+    start, end = (length(styles.get(f"padding-{each}", "0"), scale) or 0.0 for each in sides)
+    room = max(min(known), least)
+    if styles.get("box-sizing") == "border-box":
+        room = max(room - start - end, 0.0)
+    return room + end + (start if with_start else 0.0) <= THIN
+
+
+def flat_rows(styles: Styles) -> bool:
+    """Whether all rows of a grid have no height."""
+    tracks = [*pieces(styles.get("grid-template-rows", "none")), *pieces(styles.get("grid-auto-rows", "auto"))[:1]]
+    return all(_flat(track) or track == "none" for track in tracks[:-1]) and (_flat(tracks[-1]) or _flat(tracks[0]))
+
+
+def flat_track(styles: Styles, element: Element) -> bool:
+    """Whether a box stands in a row or column of a grid that takes no room."""
+    rows = pieces(styles.get("grid-template-rows", "none"))
+    rows = pieces(styles.get("grid-auto-rows", "auto")) if rows == ["none"] else rows
+    if len(rows) == 1 and _flat(rows[0]):
+        return True
+    columns = pieces(styles.get("grid-template-columns", "none"))
+    if not any(_flat(track) for track in columns) or element.parent is None:
+        return False
+    boxes = [child for child in element.parent.children if not isinstance(child, str)]
+    return _flat(columns[boxes.index(element) % len(columns)])
+
+
+def _flat(track: str) -> bool:
+    return (float(track[:-2]) if _SHARE.fullmatch(track) else length(track, Scale(percent=WIDTH))) == 0.0
+
+
+_SHARE = re.compile(r"\d*\.?\d+fr")
+_SIZED = re.compile(r"\b(?:strict|size)\b")
 
 
 def _size(text: str, side: str, scale: Scale) -> float | None:
@@ -180,9 +166,13 @@ def _path_empty(name: str, arguments: str, font: float) -> bool:
         )
         return top + bottom > SIZE * 0.985 or left + right > SIZE * 0.985
     if name in ("circle", "ellipse"):
-        return any(value is not None and value <= 1 for value in values)
+        return any(value is not None and value <= 1 for value in values) or _away(
+            arguments, max([SIZE / 2, *filter(None, values)]), scale
+        )
     if name == "polygon":
         return _area([pieces(point) for point in pieces(arguments, ",")], scale) < SIZE * SIZE / 10_000
+    if name == "path":
+        return _drawn_area(arguments) < THIN
     if name == "xywh" and len(values) >= 4:  # noqa: PLR2004 - x, y, width, height
         return any(value is not None and value <= THIN for value in values[2:4])
     if name == "rect" and len(values) >= 4 and None not in values[:4]:  # noqa: PLR2004
@@ -190,6 +180,28 @@ def _path_empty(name: str, arguments: str, font: float) -> bool:
     return False
 
 
+def _away(arguments: str, radius: float, scale: Scale) -> bool:
+    """Whether a circle lies left of or above all of its box."""
+    _, at, centre = arguments.partition(" at ")
+    places = [length(part, scale) for part in pieces(centre)] if at else []
+    return any(place is not None and place < 0 and -place >= radius for place in places)
+
+
+def _drawn_area(arguments: str) -> float:
+    """Of the box around all numbers of a path; of curves and relative lines, not less than nothing and no matter how much."""
+    numbers = [float(number) for number in _NUMBER.findall(arguments)]
+    return max(numbers) - min(numbers) if numbers else 0.0
+
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
+
+
 def _area(points: list[list[str]], scale: Scale) -> float:
+    """Of the part of a polygon's box that lies in the box it clips, or of the polygon where that is less."""
     known = [(length(point[0], scale) or 0.0, length(point[1], scale) or 0.0) for point in points if len(point) == 2]  # noqa: PLR2004
-    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(known, known[1:] + known[:1], strict=True))) / 2
+    if not known:
+        return SIZE * SIZE
+    xs, ys = [point[0] for point in known], [point[1] for point in known]
+    inside = max(max(xs), 0.0) * max(max(ys), 0.0)
+    area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(known, known[1:] + known[:1], strict=True))) / 2
+    return min(area, inside)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 
-from stages.html import geometry
+from stages.html import drawing, flow, geometry
+from stages.html.colours import Colour, colour, colours, contrast, over
+from stages.html.covers import Covers, veiled
+from stages.html.effects import FAINT, filtered
 from stages.html.guard import Shares, is_shell
-from stages.html.shorthands import pieces
-from stages.html.state import FAINT, State
-from stages.html.style import Keyframes, Styling
+from stages.html.state import State
+from stages.html.style import Styling
 from stages.html.tree import Element
-from stages.html.values import HEIGHT, WIDTH, Colour, Scale, colour, colours, contrast, length, over
+from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
 READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""
-SAME = 1.15
-"""Contrast below which a text is as good as not there."""
+SAME, HUE = 1.15, 0.5
+"""Contrast below which a text is as good as not there, and the difference of a primary colour that is seen all the same."""
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
 """Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
@@ -24,8 +26,8 @@ _MOVED_IN = re.compile(
 )
 MAX_FIRST_STATE = 800
 """The first state, and its length at most, that animation libraries write into a style attribute: faded, and moved away."""
-MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
-"""How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
+LOOKED_AT = frozenset({"svg", "details"})
+"""Elements whose own text is not shown as it is."""
 WANTED = frozenset({"title", "head", "script", "html"})
 """What is not page text, and is judged where it is written out."""
 
@@ -33,7 +35,7 @@ WANTED = frozenset({"title", "head", "script", "html"})
 class Painting:
     """The states and verdicts of a composed tree."""
 
-    def __init__(self, elements: list[Element], keyframes: Keyframes, variables: dict[str, str], missing: bool) -> None:
+    def __init__(self, elements: list[Element], styling: Styling, variables: dict[str, str], missing: bool) -> None:
         self.variables = variables
         """What custom properties are registered with."""
         self.missing = missing
@@ -46,10 +48,8 @@ class Painting:
         """Kept because what lies behind is not known."""
         self.spared: list[tuple[str, Element]] = []
         """Reasons that the guard set aside, with the element they began at."""
-        self._overlays: list[Element] | None = None
-        self._covers: list[tuple[Element, Element]] | None = None
-        self._looked = 0
-        self._compute(Styling(keyframes))
+        self._covers = Covers(elements)
+        self._compute(styling)
         self._texts = [element for element in elements if element.size and element.tag not in WANTED]
         self._judge()
         self.shell = is_shell(self._texts, self.verdicts)
@@ -71,18 +71,20 @@ class Painting:
     @staticmethod
     def _closed(element: Element, details: Element) -> None:
         """A closed `details` can be opened, unless what one would click is itself hidden."""
-        summaries = [child for child in details.children if isinstance(child, Element) and child.tag == "summary"]
-        first = summaries[0].state if summaries else None
-        if first is not None and first.hidden and not element.state.hidden:
-            element.state = first
+        if _summary(details) and not element.state.hidden:
+            element.state = next(each for each in details.children if isinstance(each, Element) and each.tag == "summary").state
 
     def _judge(self) -> None:
-        covers = self.covers
+        covers = self._covers.covers
         for element in self._texts:
             state: State = element.state
             if state.clear is None:
                 state.clear = _clear(state)
-            reason = "" if state.clear and not covers else self._reason(element, state)
+            reason = (
+                ""
+                if state.clear and not covers and not element.drawn and element.tag not in LOOKED_AT
+                else self._reason(element, state)
+            )
             if reason:
                 self.verdicts[element] = reason
 
@@ -106,7 +108,17 @@ class Painting:
         for reason in (state.hidden, self._faded(element, state), _squeezed(state)):
             if reason and reason != but:
                 return reason
-        return self._colour(element, state) or self._covered(element)
+        if element.tag == "details" and "open" not in element.attributes and (closed := _summary(element)):
+            return closed
+        if (element.drawn or element.tag == "svg") and element.tag.lower() not in drawing.TEXTS and not _in_text(element):
+            return "<svg>"
+        if element.tag not in drawing.TOKENS and (state.formula or (state.hidden and _in_formula(element))):
+            return "<math>"
+        if flow.pushed_out(element, state) and but != "clipped":
+            return "clipped"
+        return self._colour(element, state) or (
+            "covered by another box" if veiled(element) or self._covers.covered(element) else ""
+        )
 
     def _faded(self, element: Element, state: State) -> str:
         if state.visible and state.opacity > FAINT:
@@ -117,94 +129,71 @@ class Painting:
         return "opacity" if state.visible else "visibility: hidden"
 
     def _colour(self, element: Element, state: State) -> str:
-        fill = state.colour if state.fill == "currentcolor" else colour(state.fill)
+        fill, ground = _painted(state)
         if fill is None or (state.clip_text is True and fill[3] < 1):
             return ""
         if isinstance(state.clip_text, tuple):
             fill = (*over(fill, state.clip_text)[:3], max(fill[3], state.clip_text[3]))
-        if fill[3] > FAINT and contrast(over(fill, state.known), state.known) >= SAME:
+        if fill[3] > FAINT and _stands_out(over(fill, ground), ground):
             return ""
         if _outlined(state):
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or (self.missing and state.owner is not element) or self._overlaid(element):
+        if state.backdrop is None or (self.missing and state.owner is not element) or self._covers.overlaid(element):
             self.uncertain.append(element)
             return ""
         return "text in the colour of its background"
 
-    @property
-    def overlays(self) -> list[Element]:
-        """Elements that paint something of their own, or lie over others."""
-        if self._overlays is None:
-            found = (
-                element
-                for element in self.elements
-                if not element.state.hidden and element.state.paints and element.tag not in ("html", "body")
-            )
-            self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
-        return self._overlays
 
-    def _overlaid(self, element: Element) -> bool:
-        """Whether a picture or another box may lie between the text and the background that it inherits."""
-        self._looked += 1
-        if self._looked > MAX_LOOKED:
-            return True
-        owner = element.state.owner
-        chain: list[Element] = []
-        for each in (element, *element.ancestors()):
-            if each is owner:
-                break
-            chain.append(each)
-        lifted = next((each for each in chain if each.state.position in ("absolute", "fixed", "sticky") or _shifted(each)), None)
-        layered = lifted or next(
-            (each for each in chain if each.state.position != "static" or "opacity" in each.state.styles), None
-        )
-        inside = set(chain)
-        for other in self.overlays:
-            if other is owner or other in inside or not _below(other, owner):
-                continue
-            beneath = other.state.z < 0 or (layered is not None and other.position < element.position)
-            floats = other.state.position in ("absolute", "fixed") and _below(element, _container(other))
-            if (floats and beneath) or (
-                lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
-            ):
-                return True
-        return False
+def _painted(state: State) -> tuple[Colour | None, Colour]:
+    """The colour of letters, None where it is not known, and of what lies behind, filters applied."""
+    fill = state.colour if state.fill == "currentcolor" else colour(state.fill, state.dark)
+    if fill is not None and state.fill_opacity < 1:
+        fill = (*fill[:3], fill[3] * state.fill_opacity)
+    if not state.filters:
+        return fill, state.known
+    return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
 
-    @property
-    def covers(self) -> list[tuple[Element, Element]]:
-        """Opaque boxes that are stretched over the whole of the box they are placed in, and that box."""
-        if self._covers is None:
-            self._covers = []
-            for other in self.overlays:
-                state = other.state
-                opaque = state.opaque and state.owner is other and state.opacity >= 1 - FAINT and state.visible
-                if state.position == "absolute" and opaque and state.z >= 0 and _stretched(state.styles):
-                    box = _container(other)
-                    if box is not None and box.tag not in ("html", "body"):
-                        self._covers.append((other, box))
-        return self._covers
 
-    def _covered(self, element: Element) -> str:
-        """Whether an opaque box lies over the whole box that the text is in."""
-        for other, box in self.covers[:MAX_COVERS]:
-            if not _below(element, box) or element is other or _below(element, other):
-                continue
-            between = [each for each in (element, *element.ancestors()) if _below(each, box)]
-            if all(each.state.position == "static" and "transform" not in each.state.styles for each in between):
-                return "covered by another box"
-        return ""
+def _stands_out(letter: Colour, ground: Colour) -> bool:
+    """Whether two opaque colours are told apart, by their light or by their hue."""
+    return contrast(letter, ground) >= SAME or max(abs(a - b) for a, b in zip(letter, ground, strict=True)) > HUE
+
+
+def _summary(details: Element) -> str:
+    """Why nobody sees what one would click to open it; empty where it is seen, or is the browser's own."""
+    first = next((child for child in details.children if isinstance(child, Element) and child.tag == "summary"), None)
+    hidden: str = first.state.hidden if first is not None else ""
+    return hidden
+
+
+def _in_formula(element: Element) -> bool:
+    """Of an element that takes its state from one that is hidden."""
+    first = next((each.tag for each in (element, *element.ancestors()) if each.tag in ("math", "mtext")), "")
+    return first == "math"
+
+
+def _in_text(element: Element) -> bool:
+    return any(each.tag.lower() in drawing.TEXTS for each in element.ancestors() if each.drawn)
 
 
 def _clear(state: State) -> bool:
     """Whether text in this state is seen as long as nothing lies over it."""
-    if state.hidden or not state.visible or state.opacity <= FAINT or _squeezed(state):
+    if (
+        state.hidden
+        or not state.visible
+        or state.opacity <= FAINT
+        or state.formula
+        or state.window
+        or state.veils
+        or _squeezed(state)
+    ):
         return False
-    fill = state.colour if state.fill == "currentcolor" else colour(state.fill)
+    fill, ground = _painted(state)
     if fill is None or (state.clip_text is True and fill[3] < 1):
         return True
-    return state.clip_text is False and fill[3] > FAINT and contrast(over(fill, state.known), state.known) >= SAME
+    return state.clip_text is False and fill[3] > FAINT and _stands_out(over(fill, ground), ground)
 
 
 def _revealed(cause: Element) -> bool:
@@ -218,6 +207,8 @@ def _revealed(cause: Element) -> bool:
 def _squeezed(state: State) -> str:
     if state.font < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
         return "font size"
+    if state.secret:
+        return "dots in place of letters"
     if state.room:
         return state.room[0]
     if state.line_zero and state.flat:
@@ -229,44 +220,27 @@ def _off(state: State) -> bool:
     if state.x <= geometry.OFF or state.y <= geometry.OFF or state.indent <= geometry.OFF:
         return True
     fixed = state.position == "fixed"
-    return (state.x >= WIDTH and (state.x_clip or fixed)) or (state.y >= HEIGHT and fixed)
+    return (state.x >= WIDTH and (state.x_clip or fixed)) or (state.y >= HEIGHT and (state.y_clip or fixed))
+
+
+def _far(shadow: str) -> bool:
+    """Whether a shadow lies far from its letters."""
+    return any(abs(length(part, Scale()) or 0.0) > -geometry.OFF for part in pieces(shadow))
 
 
 def _outlined(state: State) -> bool:
     """Whether a shadow or a stroke paints letters that their own colour does not."""
     for value, own in ((state.shadow, state.colour), (state.stroke, state.colour)):
-        if value in ("none", "") or (
-            value is state.stroke and not any((length(part, Scale()) or 0) > 0 for part in pieces(value))
+        if (
+            value in ("none", "")
+            or _far(value)
+            or (value is state.stroke and not any((length(part, Scale()) or 0) > 0 for part in pieces(value)))
         ):
             continue
         found: list[Colour | None] = [colour(part) for part in colours(value)] or [own]
-        if any(
-            shade is not None and shade[3] > FAINT and contrast(over(shade, state.known), state.known) >= SAME for shade in found
-        ):
+        if any(shade is not None and shade[3] > FAINT and _stands_out(over(shade, state.known), state.known) for shade in found):
             return True
     return False
-
-
-def _shifted(element: Element) -> bool:
-    styles: dict[str, str] = element.state.styles
-    return "transform" in styles or any(styles.get(f"margin-{side}", "0").startswith("-") for side in ("top", "left", "bottom"))
-
-
-def _stretched(styles: dict[str, str]) -> bool:
-    zero = {side for side in ("top", "right", "bottom", "left") if length(styles.get(side, "auto"), Scale(percent=100.0)) == 0}
-    wide = {"left", "right"} <= zero or ("left" in zero and styles.get("width") == "100%")
-    return wide and ({"top", "bottom"} <= zero or ("top" in zero and styles.get("height") == "100%"))
-
-
-def _container(element: Element) -> Element | None:
-    """The box that an absolutely positioned element is placed in; None is the whole page."""
-    if element.state.position in ("fixed", "sticky"):
-        return None
-    return next((each for each in element.ancestors() if each.state.position != "static"), None)
-
-
-def _below(element: Element, ancestor: Element | None) -> bool:
-    return ancestor is None or any(each is ancestor for each in element.ancestors())
 
 
 def signature(element: Element) -> str:

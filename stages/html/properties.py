@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.html import shorthands as s
-from stages.html.shorthands import DISPLAY, GLOBAL, Expand, pieces
-from stages.html.values import MAX_VALUE, angle
+from stages.html.shorthands import GLOBAL, Expand
+from stages.html.values import MAX_VALUE, angle, pieces
 
 _SIDES = ("top", "right", "bottom", "left")
 _EXPAND: dict[str, Expand] = {
-    "display": lambda value: {"display": pieces(value)[-1]} if value and all(part in DISPLAY for part in pieces(value)) else {},
+    "display": s.display,
     "visibility": s.keywords("visibility", "visible", "hidden", "collapse"),
     "content-visibility": s.keywords("content-visibility", "visible", "hidden", "auto"),
     "backface-visibility": s.keywords("backface-visibility", "visible", "hidden"),
@@ -55,6 +55,34 @@ _EXPAND: dict[str, Expand] = {
     "flex-flow": s.direction,
     "flex-direction": s.direction,
     "color-scheme": s.as_it_is("color-scheme"),
+    "font-size-adjust": s.as_it_is("font-size-adjust"),
+    "contain": s.as_it_is("contain"),
+    "container": s.as_it_is("container-type"),
+    "container-type": s.as_it_is("container-type"),
+    "isolation": s.keywords("isolation", "auto", "isolate"),
+    "will-change": s.as_it_is("will-change"),
+    "perspective": s.as_it_is("perspective"),
+    "backdrop-filter": s.as_it_is("backdrop-filter"),
+    "box-shadow": s.as_it_is("box-shadow"),
+    "box-sizing": s.keywords("box-sizing", "content-box", "border-box"),
+    "white-space": s.as_it_is("white-space"),
+    "white-space-collapse": s.as_it_is("white-space"),
+    "text-wrap": s.as_it_is("white-space"),
+    "text-wrap-mode": s.as_it_is("white-space"),
+    "flex-basis": s.a_length("flex-basis", negative=False),
+    "grid-template-columns": s.as_it_is("grid-template-columns"),
+    "grid-auto-rows": s.as_it_is("grid-auto-rows"),
+    "grid-area": s.as_it_is("grid-area"),
+    "background-size": s.as_it_is("background-size"),
+    "background-position": s.as_it_is("background-position"),
+    "background-repeat": s.as_it_is("background-repeat"),
+    "mask-size": s.as_it_is("mask-size"),
+    "mask-mode": s.as_it_is("mask-mode"),
+    "offset-path": s.as_it_is("offset-path"),
+    "offset": s.as_it_is("offset-path"),
+    "fill-opacity": s.a_number("fill-opacity"),
+    "stroke-opacity": s.a_number("stroke-opacity"),
+    "-webkit-text-security": s.keywords("text-security", "none", "disc", "circle", "square"),
     "mix-blend-mode": s.as_it_is("mix-blend-mode"),
     "all": lambda value: {"all": value} if value in GLOBAL else {},
     "rotate": lambda value: {"rotate": value} if value == "none" or angle(pieces(value)[-1]) is not None else {},
@@ -74,8 +102,9 @@ for _name in (
 ):  # fmt: skip
     _EXPAND[_name] = s.as_it_is(_name)
 for _name in (
-    "transform", "filter", "clip-path", "mask", "mask-image", "background-clip", "animation", "animation-name",
-    "animation-fill-mode", "animation-iteration-count", "backface-visibility",
+    "transform", "filter", "clip-path", "mask", "mask-image", "mask-size", "background-clip", "background-size", "animation",
+    "animation-name", "animation-fill-mode", "animation-iteration-count", "backface-visibility", "perspective", "flex",
+    "flex-direction", "flex-grow", "flex-flow", "flex-basis", "box-sizing", "transform-style",
 ):  # fmt: skip
     _EXPAND[f"-webkit-{_name}"] = _EXPAND[_name]
 
@@ -83,7 +112,7 @@ WATCHED = frozenset(_EXPAND)
 """What a stylesheet's declarations are kept for; custom properties besides."""
 INHERITED = frozenset({
     "visibility", "font-size", "line-height", "color", "text-fill", "text-stroke", "text-shadow", "text-indent",
-    "color-scheme", "fill", "stroke",
+    "color-scheme", "fill", "stroke", "fill-opacity", "stroke-opacity", "text-security", "font-size-adjust", "white-space",
 })  # fmt: skip
 
 

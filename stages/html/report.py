@@ -8,6 +8,7 @@ from stages.html.paint import signature
 from stages.html.tree import Element
 from stages.records import Threat
 from stages.text.controls import Counts
+from stages.text.orders import orders
 from stages.text.unicode import clean, reportable
 from stages.vocabulary import ThreatKind
 
@@ -56,7 +57,7 @@ _ORDER = re.compile(
 
 def is_order(text: str) -> bool:
     """Whether it is worded as an order to whoever reads for somebody: a label of the page is not. A hint for the report alone."""
-    return _ORDER.search(text[:LOOKED_AT]) is not None
+    return _ORDER.search(text[:LOOKED_AT]) is not None or orders(text[:LOOKED_AT]) > 0
 
 
 class Report:

@@ -19,15 +19,32 @@ NEVER = frozenset({
     "blank", "indeterminate", "has-slotted",
 })  # fmt: skip
 """Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
+_CONTROLS = ":is(button,input,select,textarea,optgroup,option,fieldset)"
+_FIELDS = ":is(input,select,textarea)"
 ALWAYS = {
-    "defined": "", "enabled": ":not([disabled])", "read-write": ":is(input,textarea)", "valid": "", "in-range": "", "paused":
-    "", "scope": ":root", "link": ":is(a,area)[href]", "any-link": ":is(a,area)[href]", "open": "[open]", "-webkit-any-link":
-    ":is(a,area)[href]", "optional": ":not([required])", "required": "[required]", "disabled": "[disabled]", "checked":
-    ":is([checked],[selected])", "placeholder-shown": "[placeholder]:not([value])", "default": "[checked]", "read-only":
-    ":not(input,textarea)",
+    "defined": "", "enabled": f"{_CONTROLS}:not([disabled])", "disabled": f"{_CONTROLS}[disabled]", "read-write":
+    ":is(input,textarea,[contenteditable]):not([readonly],[disabled])", "read-only":
+    ":not(:is(input,textarea,[contenteditable]):not([readonly],[disabled]))", "valid": ":is(form,fieldset,input,select,textarea)",
+    "in-range": "input[type=number]", "paused": ":is(audio,video)", "scope": ":root", "link": ":is(a,area)[href]", "any-link":
+    ":is(a,area)[href]", "open": ":is(details,dialog)[open]", "-webkit-any-link": ":is(a,area)[href]", "optional":
+    f"{_FIELDS}:not([required])", "required": f"{_FIELDS}[required]", "checked": ":is(input[checked],option[selected])",
+    "placeholder-shown": "[placeholder]:not([value])", "default": ":is(input[checked],option[selected])", "muted": "[muted]",
 }  # fmt: skip
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
+
+
+_KNOWN = frozenset({
+    "root", "empty", "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type", "nth-child",
+    "nth-last-child", "nth-of-type", "nth-last-of-type", "lang", "dir", "is", "not", "where", "has", "host", "slotted", "part", "before",
+    "after", "first-line", "first-letter", "marker", "placeholder", "selection", "backdrop", "file-selector-button", "cue", "highlight",
+    "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker", "checkmark",
+})  # fmt: skip
+
+
+def is_known(name: str) -> bool:
+    """Whether browsers know a pseudo-class or pseudo-element: a rule with one that they do not know is none."""
+    return name in _KNOWN or name in NEVER or name in ALWAYS or name.startswith("-webkit-")
 
 
 Step = tuple[str, tuple[str, ...]]
@@ -51,15 +68,39 @@ class Selector(Struct, frozen=True):
     """The pseudo-element it styles; empty for the element itself."""
     steps: tuple[Step, ...] = ()
     """Right to left, each with what joins it to the one before, where only blanks and `>` join plain compounds; else empty."""
+    condition: str = ""
+    """What the host of the shadow root must match."""
+
+
+class Scope(str):
+    """What rules inside `@scope` are nested in: the roots, and all that is below one and below no limit."""
+
+    __slots__ = ("roots",)
+    roots: str
+
+
+def scope(roots: str, limits: str) -> Scope:
+    """Of two selector lists; `limits` may be empty."""
+    below = f":is({roots}) *" + (f":not(:is({limits}),:is({limits}) *)" if limits else "")
+    made = Scope(f"{roots},{below}")
+    made.roots = roots
+    return made
 
 
 class _Never(Exception):  # noqa: N818 - control flow, never seen outside
     """The selector holds for nothing."""
 
 
+class _Invalid(Exception):  # noqa: N818 - control flow, never seen outside
+    """A browser drops the whole list."""
+
+
 def compile_selectors(tokens: list[Any], parent: str = "") -> tuple[Selector, ...]:
     """Every selector of a rule's prelude that can match a page at rest. `parent` is what `&` stands for."""
-    found = (_compile(part, parent) for part in split(tokens))
+    try:
+        found = [_compile(part, parent) for part in split(tokens)]
+    except _Invalid:
+        return ()
     return tuple(selector for selector in found if selector is not None)
 
 
@@ -80,16 +121,23 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         text = writer.write(tokens, top=True).strip()
     except _Never:
         return None
-    if parent and not writer.nested:
+    if isinstance(parent, Scope) and not writer.nested and text[:1] not in (">", "+", "~"):
+        text = f"{text or '*'}:is({parent})"
+    elif parent and not writer.nested:
+        parent = parent.roots if isinstance(parent, Scope) else parent
         text = f":is({parent}) {text}" if text[:1] not in (">", "+", "~") else f":is({parent}){text}"
     if text.startswith(":host"):
-        writer.simple, rest = False, text[5:].lstrip(" >")
+        writer.simple, rest = False, text[5:]
+        if rest[:1] in (":", ".", "[", "#"):
+            own, _, rest = rest.partition(" ")
+            writer.condition += own
+        rest = rest.lstrip(" >")
         writer.pseudo, text = (writer.pseudo, rest) if rest else ("host", "*")
     if not text or len(text) > MAX_SELECTOR:
         return None
     keys = tuple(dict.fromkeys(writer.keys))
     simple = writer.simple and not parent and bool(keys)
-    return Selector(text, writer.specificity, keys, simple, writer.pseudo, _steps(text))
+    return Selector(text, writer.specificity, keys, simple, writer.pseudo, _steps(text), writer.condition)
 
 
 def _steps(text: str) -> tuple[Step, ...]:
@@ -110,7 +158,7 @@ class _Writer:
         self.parent = parent
         self.nested = False
         self.simple = True
-        self.pseudo = ""
+        self.pseudo = self.condition = ""
         self.keys: list[str] = []
         self.specificity: Specificity = (0, 0, 0)
 
@@ -153,7 +201,10 @@ class _Writer:
         elif token.type == "[] block":
             self.add(0, 1, 0)
             self.simple = False
-        elif token.type == "ident" and not (at < len(tokens) and tokens[at].type == "literal" and tokens[at].value == "|"):
+        elif token.type == "ident" and at < len(tokens) and tokens[at].type == "literal" and tokens[at].value == "|":
+            if token.lower_value in ("svg", "math"):
+                raise _Never
+        elif token.type == "ident":
             self.add(0, 0, 1)
             self.key(token.lower_value, top)
         elif token.type == "whitespace":
@@ -182,8 +233,10 @@ class _Writer:
         if token.type == "function" and token.lower_name == "slotted" and not self.pseudo:
             self.pseudo, self.simple = "slotted", False
             return self.write(token.arguments, top=False)
-        if token.type != "ident" or self.pseudo:
+        if token.type == "function" or self.pseudo:
             raise _Never
+        if token.type != "ident" or not is_known(token.lower_value):
+            raise _Invalid
         self.pseudo = token.lower_value
         self.add(0, 0, 1)
         return ""
@@ -195,9 +248,20 @@ class _Writer:
             return ""
         self.simple = False
         self.add(0, 1, 0)
+        if not is_known(name):
+            raise _Invalid
         if name in NEVER:
             raise _Never
+        if name == "scope" and isinstance(self.parent, Scope):
+            self.nested = True
+            return f":is({self.parent.roots})"
         return ALWAYS.get(name, ":" + name)
+
+    def host(self, name: str, token: Any) -> str:
+        """What a shadow root asks of the element that it belongs to, or of those around that."""
+        text = self.write(token.arguments, top=False).strip()
+        self.condition = f":is({text},:is({text}) *)" if name == "host-context" else text
+        return ":host"
 
     def function(self, token: Any) -> str:
         self.simple = False
@@ -206,9 +270,13 @@ class _Writer:
             self.add(0, 1, 0)
             if name in ("lang", "dir"):
                 text = "".join(part.serialize() for part in token.arguments).strip(" \"'")
-                return f'[{name}|="{text}"]' if name == "lang" else ("" if text == "ltr" else f'[dir="{text}"]')
+                if name == "lang":
+                    return f':is([lang|="{text}" i],[lang|="{text}" i] *)'
+                return ":not([dir=rtl],[dir=rtl] *)" if text == "ltr" else ":is([dir=rtl],[dir=rtl] *)"
+            if name in ("host", "host-context"):
+                return self.host(name, token)
             if not name.startswith("nth-"):
-                raise _Never
+                raise _Never if is_known(name) else _Invalid
             return f":{name}({''.join(part.serialize() for part in token.arguments)})"
         options = []
         highest: Specificity = (0, 0, 0)
@@ -217,6 +285,10 @@ class _Writer:
             try:
                 text = inner.write(part, top=False).strip()
             except _Never:
+                continue
+            except _Invalid:
+                if name in ("not", "has"):
+                    raise
                 continue
             self.nested = self.nested or inner.nested
             if text and not inner.pseudo:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from stages.html.values import Scale, colour, length, number
+from stages.html.colours import colour
+from stages.html.values import Scale, length, number, pieces
 
 GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _SIZES = frozenset(
@@ -21,27 +22,25 @@ Expand = Callable[[str], dict[str, str]]
 
 
 _BARE_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?")
-_WORD = re.compile(r"[a-z-]+(?:\(.*\))?", re.DOTALL)
+_SIZING = re.compile(r"(?:fit-content|anchor|anchor-size|calc-size|var|env|attr|if|random|sibling-index)\(")
+_LENGTH_WORDS = frozenset({
+    "auto", "none", "normal", "content", "min-content", "max-content", "fit-content", "stretch", "-webkit-fill-available",
+    "-webkit-min-content", "-webkit-max-content", "-webkit-fit-content", "intrinsic", "min-intrinsic",
+})  # fmt: skip
 
 
-def pieces(text: str, separator: str = " ") -> list[str]:
-    """The parts between blanks, or commas, or slashes, outside brackets and quotes."""
-    parts: list[str] = []
-    depth, start, quote = 0, 0, ""
-    for at, letter in enumerate(text):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter == "(":
-            depth += 1
-        elif letter == ")":
-            depth -= 1
-        elif depth <= 0 and (letter == separator or (separator == " " and letter.isspace())):
-            parts.append(text[start:at].strip())
-            start = at + 1
-    parts.append(text[start:].strip())
-    return [part for part in parts if part]
+def display(value: str) -> dict[str, str]:
+    """How a box is laid out: one word, or one for outside and one for inside."""
+    parts = pieces(value)
+    if not parts or not all(part in DISPLAY for part in parts):
+        return {}
+    if len(parts) > 1 and not ({"block", "inline", "run-in"} & set(parts) and set(parts) <= _TWO):
+        return {}
+    inline = "inline" in parts and parts[-1] in ("flex", "grid", "table")
+    return {"display": f"inline-{parts[-1]}" if inline else parts[-1]}
+
+
+_TWO = frozenset({"block", "inline", "run-in", "flow", "flow-root", "flex", "grid", "table", "ruby", "math", "list-item"})
 
 
 def keywords(name: str, *words: str) -> Expand:
@@ -66,7 +65,7 @@ def a_length(name: str, negative: bool = True) -> Expand:
 
     def expand(value: str) -> dict[str, str]:
         if not is_length(value):
-            return {name: "auto"} if _WORD.fullmatch(value) else {}
+            return {name: "auto"} if value in _LENGTH_WORDS or _SIZING.match(value) else {}
         return {} if not negative and value.startswith("-") else {name: value}
 
     return expand
@@ -146,6 +145,13 @@ def background(value: str) -> dict[str, str]:
                 found["background-color"] = part
             elif part != "/" and not is_length(part.strip("/")) and "/" not in part:
                 return {}
+    found["background-size"], found["background-position"] = "auto", "0"
+    found["background-repeat"] = "no-repeat" if "no-repeat" in value else "repeat"
+    if images and len(layers) == 1:
+        rest = pieces(value.replace(images[0], ""), "/")
+        lengths = [[part for part in pieces(side) if is_length(part)] for side in rest]
+        found["background-position"] = " ".join(lengths[0]) if lengths and lengths[0] else "0"
+        found["background-size"] = " ".join(lengths[1]) if len(lengths) > 1 and lengths[1] else "auto"
     return found | ({"background-image": ",".join(images)} if images else {})
 
 
@@ -191,15 +197,21 @@ def animation(value: str) -> dict[str, str]:
 
 
 def rows(value: str) -> dict[str, str]:
-    """The rows of a grid."""
-    return {"grid-template-rows": pieces(value, "/")[0]} if pieces(value, "/") else {}
+    """The rows and columns of a grid."""
+    parts = pieces(value, "/")
+    if not parts:
+        return {}
+    return {"grid-template-rows": parts[0]} | ({"grid-template-columns": parts[1]} if len(parts) > 1 else {})
 
 
 def flex(value: str) -> dict[str, str]:
-    """Whether a box grows along the line that it stands in; one that declares only where it starts from does."""
-    if value in ("none", "auto"):
-        return {"flex-grow": "0" if value == "none" else "1"}
-    return {"flex-grow": next((part for part in pieces(value) if _BARE_NUMBER.fullmatch(part)), "1")}
+    """Whether a box grows along the line that it stands in, and what size it starts from."""
+    if value in ("none", "auto", "initial"):
+        return {"flex-grow": "1" if value == "auto" else "0", "flex-basis": "auto"}
+    parts = pieces(value)
+    numbers = [part for part in parts if _BARE_NUMBER.fullmatch(part)]
+    basis = [part for part in parts if not _BARE_NUMBER.fullmatch(part)] or numbers[2:]
+    return {"flex-grow": numbers[0] if numbers else "1", "flex-basis": basis[0] if basis else "0"}
 
 
 def direction(value: str) -> dict[str, str]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from stages.html.colours import Colour
+from stages.html.drawing import Window
+from stages.html.effects import Filter
 from stages.html.tree import Element
-from stages.html.values import Colour
 
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
-FAINT = 0.05
-"""Opacity that nobody sees."""
 NOT_RENDERED = frozenset({
     "head", "title", "meta", "link", "style", "script", "template", "noscript", "noembed", "noframes", "datalist", "area",
-    "base", "param", "source", "track", "rp", "iframe", "object", "video", "audio", "canvas", "embed", "frame",
+    "base", "param", "source", "track", "rp", "iframe", "object", "video", "audio", "canvas", "embed", "frame", "meter",
+    "progress",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
-SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg"})
+SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object"})
 """Elements that look otherwise than their parent without anything declared."""
 
 
@@ -27,10 +28,31 @@ class State:
         self.styles: dict[str, str] = {}
         self.visible = True
         self.font, self.absolute = 16.0, False
+        self.rem = 16.0
+        """The font size of the root."""
+        self.dark = False
+        """Whether system colours are those of a dark scheme."""
+        self.filters: tuple[Filter, ...] = ()
+        self.behind = 0
+        """How many of the filters change the backdrop as well."""
+        self.fill_opacity = 1.0
+        self.window: Element | None = None
+        """The box of a set size around it that clips."""
+        self.veils: tuple[tuple[Element, int, bool], ...] = ()
+        """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
+        self.grows = ""
+        """The side along which it takes what room is left."""
+        self.secret = False
+        """Whether letters are shown as dots."""
+        self.drawing: Window | None = None
+        self.formula = False
+        """Whether it is part of a formula, where only some elements show text."""
         self.colour: Colour | None = BLACK
         self.fill = "currentcolor"
         self.shadow = self.stroke = "none"
         self.indent = 0.0
+        self.line: float | None = None
+        """The height of a line in pixels, where it is declared."""
         self.line_zero = self.flat = False
         """Whether lines have no height, and whether a box around clips what stands out of them."""
         self.hidden = ""
@@ -49,7 +71,8 @@ class State:
         self.room: tuple[str, bool] | None = None
         """A clipping box without room around, and whether it holds positioned boxes as well."""
         self.x = self.y = 0.0
-        self.x_clip = False
+        self.x_clip = self.y_clip = False
+        """Whether nobody can scroll to what lies right of or below the screen."""
         self.width: float | None = None
         self.z = 0
         self.clear: bool | None = None
@@ -69,6 +92,7 @@ def fresh(parent: State) -> State:
     state.styles = {}
     state.display, state.position, state.box = "block", "static", True
     state.paints = state.opaque = False
+    state.grows = ""
     state.width = None
     state.z = 0
     return state

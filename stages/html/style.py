@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from stages.html.cascade import in_order, winners
 from stages.html.computing import Computing
-from stages.html.css import Declaration
+from stages.html.css import Declaration, Frames
+from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
 from stages.html.shorthands import GLOBAL
 from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
 from stages.html.tree import Element
+from stages.html.values import number
+from stages.html.winning import Named, in_order, winners
 
-Keyframes = dict[str, tuple[tuple[Declaration, ...], ...]]
+Keyframes = dict[str, Frames]
 _INITIAL = {
     "visibility": "visible",
     "font-size": "medium",
@@ -22,19 +24,34 @@ _CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
 """Attributes that change how an element is shown; `href` besides."""
 
 
+_DRAWN = frozenset({"text", "foreignObject", "textPath", "g", "svg", "a"})
+_CHOOSING = frozenset({"switch", "maction"})
+"""Elements that show one of their children."""
+
+
 class Styling:
     """Computes the states of a page's elements, each kind once."""
 
-    def __init__(self, keyframes: Keyframes) -> None:
+    def __init__(self, keyframes: Keyframes, fresh: dict[str, str]) -> None:
         self.keyframes = keyframes
-        self._named: dict[tuple[int, ...], list[tuple[str, str]]] = {}
+        self.fresh = fresh
+        """Custom properties that are not inherited."""
+        self._named: dict[tuple[int, ...], Named] = {}
         self._found: dict[tuple[int, ...], dict[str, str]] = {}
 
     def below(self, element: Element, parent: State) -> State:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
-        changing = attributes and not _CHANGING.isdisjoint(attributes)
-        if not element.declared and not element.pseudo and not changing and tag not in SPECIAL:
+        changing = attributes and (not _CHANGING.isdisjoint(attributes) or (element.drawn and tag in _DRAWN))
+        if element.parent is not None and element.parent.tag in _CHOOSING:
+            changing = True
+        if (
+            not element.declared
+            and not element.pseudo
+            and not changing
+            and tag not in SPECIAL
+            and not (element.drawn and tag in _DRAWN)
+        ):
             if tag not in NOT_RENDERED:
                 if parent.plain is None:
                     parent.plain = fresh(parent)
@@ -47,7 +64,12 @@ class Styling:
         known = parent.alike.get(key) if not changing else None
         if known is None:
             known = self._computed(element, parent, rules)
-            if not (changing or known.hidden or known.paints) and known.owner is parent.owner and known.cause is parent.cause:
+            asks = any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
+            if (
+                not (asks or changing or known.hidden or known.paints)
+                and known.owner is parent.owner
+                and known.cause is parent.cause
+            ):
                 parent.alike[key] = known
         return known
 
@@ -56,8 +78,9 @@ class Styling:
         if self.keyframes and "animation-name" in found:
             ended = _ended(found, self.keyframes)
             if ended:
-                named = self._named[key] + [(name, value) for name, value, _ in ended]
-                found, variables = winners(named, parent.variables)
+                kept = {name for _, declared in element.declared for name, _, important in declared if important}
+                named = self._named[key] + [(name, value, None) for name, value, _ in ended if name not in kept]
+                found, variables = winners(named, parent.variables, element.attributes, self.fresh)
         state = fresh(parent)
         state.variables = variables
         state.styles = _resolved(found, parent) if found else found
@@ -66,15 +89,15 @@ class Styling:
 
     def _winners(self, element: Element, parent: State, key: tuple[int, ...]) -> tuple[dict[str, str], dict[str, str]]:
         if not key:
-            return {}, parent.variables
+            return {}, parent.variables | self.fresh if self.fresh else parent.variables
         found = self._found.get(key)
         if found is not None:
             return found, parent.variables
         named = self._named.get(key)
         if named is None:
             named = self._named[key] = in_order(element.declared)
-        found, variables = winners(named, parent.variables)
-        if not any(name.startswith("--") or "var(" in value for name, value in named):
+        found, variables = winners(named, parent.variables, element.attributes, self.fresh)
+        if not any(name.startswith("--") or stands_for(value) for name, value, _ in named):
             self._found[key] = found
         return found, variables
 
@@ -83,18 +106,23 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
     """What an animation leaves behind: its last keyframe where it fills, what every keyframe says where it never ends."""
     names = found["animation-name"].split(",")
     ended: list[Declaration] = []
-    for number_, name in enumerate(names):
+    for at, name in enumerate(names):
         frames = keyframes.get(name.strip().strip("\"'"))
         if not frames:
             continue
         fill, count, direction = (
-            (found.get(f"animation-{part}", default).split(",") * len(names))[number_].strip()
+            (found.get(f"animation-{part}", default).split(",") * len(names))[at].strip()
             for part, default in (("fill-mode", "none"), ("iteration-count", "1"), ("direction", "normal"))
         )
         if count == "infinite":
-            ended += [declaration for declaration in frames[0] if all(declaration in frame for frame in frames)]
+            ended += [each for each in frames[0][1] if all(each in inside for _, inside in frames)]
         elif fill in ("forwards", "both"):
-            ended += frames[0] if direction in ("reverse", "alternate-reverse") else frames[-1]
+            even = (number(count) or 0.0) % 2 == 0
+            backwards = (
+                direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
+            )
+            last = 0.0 if backwards else 100.0
+            ended += [each for offset, inside in frames if offset == last for each in inside]
     return tuple(ended)
 
 

@@ -26,6 +26,8 @@ class Element:
     """Whether it is part of an SVG image."""
     pseudo = False
     """Whether a pseudo-element of it is painted."""
+    boxes: dict[str, list[Any]] | None = None
+    """What is declared for its pseudo-elements before and after its text."""
     position = 0
     """Place in document order."""
     state: Any = None

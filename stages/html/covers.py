@@ -1,0 +1,188 @@
+"""What lies over a text, and what may lie between a text and the background that it inherits."""
+
+from __future__ import annotations
+
+import re
+
+from stages.html.colours import colour, gradient
+from stages.html.effects import FAINT
+from stages.html.state import State
+from stages.html.tree import Element
+from stages.html.values import Scale, length, number
+from stages.html.winning import in_order, winners
+
+MAX_OVERLAYS, MAX_COVERS, MAX_LOOKED = 400, 40, 1000
+"""How many boxes may lie over others, over the whole of others, and how often that is asked, in one page."""
+
+
+class Covers:
+    """The boxes of one page that paint something of their own."""
+
+    def __init__(self, elements: list[Element]) -> None:
+        self.elements = elements
+        self._overlays: list[Element] | None = None
+        self._covers: list[tuple[Element, Element]] | None = None
+        self._looked = 0
+
+    @property
+    def overlays(self) -> list[Element]:
+        """Elements that paint something of their own, or lie over others."""
+        if self._overlays is None:
+            found = (
+                element
+                for element in self.elements
+                if not element.state.hidden and element.state.paints and element.tag not in ("html", "body")
+            )
+            self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
+        return self._overlays
+
+    def overlaid(self, element: Element) -> bool:
+        """Whether a picture or another box may lie between the text and the background that it inherits."""
+        self._looked += 1
+        if self._looked > MAX_LOOKED:
+            return True
+        owner = element.state.owner
+        chain: list[Element] = []
+        for each in (element, *element.ancestors()):
+            if each is owner:
+                break
+            chain.append(each)
+        lifted = next((each for each in chain if each.state.position in ("absolute", "fixed", "sticky") or _shifted(each)), None)
+        layered = lifted or next(
+            (each for each in chain if each.state.position != "static" or "opacity" in each.state.styles), None
+        )
+        inside = set(chain)
+        for other in self.overlays:
+            if other is owner or other in inside or not _below(other, owner):
+                continue
+            beneath = other.state.z < 0 or (layered is not None and other.position < element.position)
+            floats = other.state.position in ("absolute", "fixed") and _below(element, _container(other))
+            if (floats and beneath) or (
+                lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
+            ):
+                return True
+        return False
+
+    @property
+    def covers(self) -> list[tuple[Element, Element]]:
+        """Opaque boxes that are stretched over the whole of the box they are placed in, and that box."""
+        if self._covers is None:
+            self._covers = []
+            for other in self.overlays:
+                state: State = other.state
+                opaque = state.opaque and state.owner is other and state.opacity >= 1 - FAINT and state.visible and not state.room
+                if (
+                    state.position == "absolute"
+                    and opaque
+                    and state.z >= 0
+                    and not {"transform", "clip-path"} & state.styles.keys()
+                ):
+                    box = _container(other)
+                    if box is not None and box.tag not in ("html", "body") and _stretched(state.styles, box.state.styles):
+                        self._covers.append((other, box))
+                elif opaque and other.parent is not None and "grid" in other.parent.state.display and "grid-area" in state.styles:
+                    self._covers.append((other, other.parent))
+        return self._covers
+
+    def covered(self, element: Element) -> bool:
+        """Whether an opaque box lies over the whole box that the text is in."""
+        for other, box in self.covers[:MAX_COVERS]:
+            if not _below(element, box) or element is other or _below(element, other):
+                continue
+            between = [each for each in (element, *element.ancestors()) if _below(each, box)]
+            if other.state.position != "absolute" and not _same_cell(between[-1], other):
+                continue
+            if all(_under(each, other) for each in between):
+                return True
+        return False
+
+
+_PLAIN = {
+    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "filter": "none",
+    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
+}  # fmt: skip
+
+
+def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
+    """Pseudo-elements of an element that are stretched over all of it and let nothing through."""
+    found = []
+    for name, declared in (element.boxes or {}).items():
+        styles = winners(in_order(declared), state.variables, element.attributes)[0]
+        ground = colour(styles.get("background-color", "transparent"), state.dark)
+        if styles.get("background-image", "none") != "none":
+            ground = gradient(styles["background-image"])
+        level = re.fullmatch(r"[+-]?\d{1,9}", styles.get("z-index", "0"))
+        if (
+            styles.get("content", "none") not in ("none", "normal")
+            and styles.get("position") == "absolute"
+            and state.position != "static"
+            and styles.get("display", "block") not in ("none", "contents")
+            and ground is not None
+            and ground[3] >= 1 - FAINT
+            and (number(styles.get("opacity", "1")) or 0.0) >= 1 - FAINT
+            and level is not None
+            and int(level[0]) >= 0
+            and all(styles.get(each, plain) == plain for each, plain in _PLAIN.items())
+            and _stretched(styles, state.styles)
+        ):
+            found.append((element, int(level[0]), name == "after"))
+    return found
+
+
+def veiled(element: Element) -> bool:
+    """Whether a pseudo-element of an element around lies over a text."""
+    for owner, level, behind in element.state.veils:
+        at = element
+        while at is not owner and at.parent is not None:
+            state: State = at.state
+            lifted = state.position != "static" or bool({"transform", "opacity", "filter"} & state.styles.keys())
+            if lifted and (state.z > level or (state.z == level and not behind)):
+                break
+            at = at.parent
+        else:
+            return True
+    return False
+
+
+def _same_cell(element: Element, other: Element) -> bool:
+    """Whether two boxes of a grid are put into one cell of it, the first of them beneath."""
+    area = element.state.styles.get("grid-area")
+    return area is not None and area == other.state.styles["grid-area"] and element.position < other.position
+
+
+def _under(element: Element, cover: Element) -> bool:
+    state, over = element.state, cover.state
+    if state.position == "static" and not {"transform", "opacity", "filter"} & state.styles.keys() and not state.z:
+        return True
+    if over.position == "static":
+        return False
+    return bool(state.z < over.z or (state.z == over.z and element.position < cover.position))
+
+
+def _shifted(element: Element) -> bool:
+    styles: dict[str, str] = element.state.styles
+    return "transform" in styles or any(styles.get(f"margin-{side}", "0").startswith("-") for side in ("top", "left", "bottom"))
+
+
+def _stretched(styles: dict[str, str], box: dict[str, str]) -> bool:
+    """Whether a box reaches from side to side, and from top to bottom, of the one it is placed in."""
+    for start, end, side in (("left", "right", "width"), ("top", "bottom", "height")):
+        first, last = (length(styles.get(each, "auto"), Scale(percent=100.0)) for each in (start, end))
+        if first is None or first > 0:
+            return False
+        size, outer = styles.get(side, "auto"), box.get(side, "auto")
+        whole = size == "100%" or (size == outer != "auto" and size.endswith("px"))
+        if not (whole and first == 0) and (size != "auto" or last is None or last > 0):
+            return False
+    return True
+
+
+def _container(element: Element) -> Element | None:
+    """The box that an absolutely positioned element is placed in; None is the whole page."""
+    if element.state.position in ("fixed", "sticky"):
+        return None
+    return next((each for each in element.ancestors() if each.state.position != "static"), None)
+
+
+def _below(element: Element, ancestor: Element | None) -> bool:
+    return ancestor is None or any(each is ancestor for each in element.ancestors())

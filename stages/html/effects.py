@@ -1,0 +1,100 @@
+"""What changes the colour that is seen: filters, masks, blending, shadows inside a box."""
+
+from __future__ import annotations
+
+import re
+
+from stages.html.colours import Colour, colour, colours, gradient
+from stages.html.values import Scale, length, number, pieces
+
+FAINT = 0.05
+"""Opacity that nobody sees."""
+Filter = tuple[str, float]
+_FILTER = re.compile(r"(invert|brightness|contrast|grayscale)\(([^()]*(?:\([^()]*\))?)\)")
+_NAMED = re.compile(r"[-a-z]+\([^()]*(?:\([^()]*\))*[^()]*\)")
+WIDE = 20.0
+"""Pixels that a shadow inside a box reaches to be a background."""
+
+
+def filters(value: str) -> tuple[Filter, ...]:
+    """The functions of a `filter` that make one colour of another; opacity is the caller's."""
+    found = []
+    for name, amount in _FILTER.findall(value):
+        how_much = number(amount.strip() or "1")
+        if how_much is not None:
+            found.append((name, max(how_much, 0.0)))
+    return tuple(found)
+
+
+def filtered(shade: Colour, chain: tuple[Filter, ...]) -> Colour:
+    """A colour behind filters. Filter Effects, section 8."""
+    for name, amount in chain:
+        red, green, blue, alpha = shade
+        if name == "grayscale":
+            grey, share = 0.2126 * red + 0.7152 * green + 0.0722 * blue, min(amount, 1.0)
+            shade = (*(part + (grey - part) * share for part in (red, green, blue)), alpha)  # type: ignore[assignment]
+            continue
+        slope, start = {
+            "invert": (1 - 2 * min(amount, 1.0), min(amount, 1.0)),
+            "brightness": (amount, 0.0),
+            "contrast": (amount, 0.5 - amount / 2),
+        }[name]
+        made = [min(max(part * slope + start, 0.0), 1.0) for part in (red, green, blue)]
+        shade = (made[0], made[1], made[2], alpha)
+    return shade
+
+
+def masked(styles: dict[str, str]) -> bool:
+    """Whether a mask of gradients leaves nothing."""
+    mask = styles.get("mask-image", styles.get("mask", "none"))
+    if "gradient(" not in mask:
+        return False
+    sizes = [length(part, Scale()) for part in pieces(styles.get("mask-size", "auto").replace(",", " "))]
+    sizes += [
+        length(part, Scale())
+        for layer in pieces(styles.get("mask", ""), ",")
+        for part in pieces("".join(pieces(layer, "/")[1:2]))
+    ]
+    if 0.0 in sizes:
+        return True
+    light = "luminance" in f"{styles.get('mask-mode', '')} {styles.get('mask', '')}"
+    shades = [colour(part) for part in colours(mask)]
+    return bool(shades) and all(
+        shade is not None
+        and (shade[3] * (0.2126 * shade[0] + 0.7152 * shade[1] + 0.0722 * shade[2]) if light else shade[3]) <= FAINT
+        for shade in shades
+    )
+
+
+def blended_away(mode: str, backdrop: Colour) -> bool:
+    """Whether a blend mode leaves nothing but the backdrop, whatever lies over it."""
+    if mode in ("lighten", "screen", "color-dodge", "plus-lighter"):
+        return min(backdrop[:3]) > 1 - FAINT
+    return mode in ("darken", "multiply", "color-burn", "plus-darker") and max(backdrop[:3]) < FAINT
+
+
+def image(styles: dict[str, str]) -> Colour | bool:
+    """What background images come to: one colour, True for anything else, False where they do not show."""
+    value = styles.get("background-image", "none")
+    if value == "none":
+        return False
+    tile = [length(part, Scale(percent=1000.0)) for part in pieces(styles.get("background-size", "auto"))]
+    if any(side is not None and side <= 1 for side in tile):
+        return False
+    if "no-repeat" in styles.get("background-repeat", "") and tile and None not in tile:
+        places = [length(part, Scale()) or 0.0 for part in pieces(styles.get("background-position", "0"))]
+        if any(place + (tile[min(at, len(tile) - 1)] or 0.0) <= 0 for at, place in enumerate(places)):
+            return False
+    return gradient(value) or True
+
+
+def shadow_inside(value: str, dark: bool) -> Colour | None:
+    """The colour that a shadow reaching far into its box gives it."""
+    for layer in pieces(value, ","):
+        if "inset" not in layer:
+            continue
+        lengths = [size for part in pieces(_NAMED.sub(" ", layer)) if (size := length(part, Scale())) is not None]
+        shades = [shade for part in colours(layer) if (shade := colour(part, dark)) is not None]
+        if shades and len(lengths) > 3 and lengths[3] >= WIDE:  # noqa: PLR2004 - the fourth length is the spread
+            return shades[0]
+    return None
