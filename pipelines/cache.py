@@ -14,7 +14,7 @@ from stages.store.folder import cache_folder
 
 _ACTIONS = {
     "stats": "what there is, and where",
-    "clear": "delete stored pages, results, and what engines were asked; when hosts were is remembered, so that they are not hurried",
+    "clear": "delete pages, results and what engines were asked; when hosts were is remembered, so as not to hurry them",
 }
 USAGE = "usage: cribble cache stats|clear\n\n" + "".join(f"  {name}  {text}\n" for name, text in _ACTIONS.items())
 

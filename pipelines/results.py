@@ -17,7 +17,7 @@ from pipelines import cursor
 from pipelines.config import Config
 from pipelines.run import begin, opened
 from pipelines.story import Rejected
-from stages.core.env import Door, Net, Reply, Request
+from stages.core.env import Budget, Door, Net, Reply, Request
 from stages.core.errors import StageError
 from stages.records import Notice, Run
 from stages.store import results
@@ -104,6 +104,12 @@ class _StoreNet:
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:  # noqa: ARG002 - as Net says
         """Results redirect nowhere."""
         return await self.send(request)
+
+    async def cool(self, budget: Budget, secs: float, why: str) -> None:
+        """Nobody is asked who could refuse."""
+
+    async def forget(self, reply: Reply) -> None:
+        """No answer is kept twice."""
 
 
 def _folder(config: Config) -> Path | None:
