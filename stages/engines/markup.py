@@ -247,7 +247,7 @@ def _text(node: LexborNode | None, layout: Layout) -> str:
 
 
 _NOTHING = re.compile(
-    r"no (?:web |more )?results|no pages found|(?:did|does) not match any|not find (?:any )?results"
+    r"no (?:web |more )?results|not many great matches|no pages found|(?:did|does) not match any|not find (?:any )?results"
     r"|keine (?:\w+ )?(?:ergebnisse|treffer)|aucun (?:\w+ )?résultat|no (?:se|hay)[^.]{0,30} resultados"
     r"|nessun risultato|nenhum resultado|geen resultaten|ничего не найдено|brak wyników"
     r"|見つかりません|没有(?:找到|与)|找不到|결과가 없",
@@ -257,8 +257,9 @@ _NOTHING = re.compile(
 
 def _refusal(reply: Reply, tree: LexborHTMLParser, layout: Layout, *, found: bool) -> StageError:
     """What an answer is that has no results, or has them with a status that refuses. Raises what its body gives away."""
-    check_body(reply, "" if found else page_text(reply))
     visible = shown(tree.body)
+    # a page full of words is no wall, though its scripts may know of one
+    check_body(reply, "" if found or len(visible) > BIG_PAGE else page_text(reply))
     echoed = any(attribute(box, "value").strip() for box in tree.css("input[name=q], input[name=p], input[name=query]"))
     marked = bool(layout.nothing) and tree.css_first(layout.nothing) is not None
     # a longer page may say these words about anything
