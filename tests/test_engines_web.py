@@ -251,6 +251,11 @@ def test_how_a_page_is_written_does_not_matter(name: str, written: Callable[[str
         assert load(name).parse(other, query, NOW) == load(name).parse(page, query, NOW)
 
 
+@pytest.mark.parametrize("name", [name for name in WEB if name != "bing_rss"])
+def test_a_page_that_nests_without_end_is_a_changed_one_and_costs_no_time(name: str) -> None:
+    assert _refusal(name, _answer(name, b"<div>" * 300_000)).kind == "parse_changed"
+
+
 # -- What is asked ----------------------------------------------------------------------------------------------------------
 
 

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 
 Selectors = tuple[str, ...]
 _MAX_BYTES = 4 << 20
+_MOST_BLOCKS = 100
+"""Results of one page that are read. The fullest captured page has 20."""
+_NESTING = re.compile(r"<(/?)(?:div|span|section|article|main|center|table|ul|ol|dl|form|b|i|font)\b", re.IGNORECASE)
+"""Tags that are always closed; `li`, `p` and cells need not be."""
+_DEEPEST = 1000
 
 
 class Parts(Struct, frozen=True):
@@ -133,10 +138,16 @@ def page_hits(
 
 
 def page_tree(reply: Reply) -> LexborHTMLParser:
-    """The page as a browser would build it."""
+    """The page as a browser would build it. Raises `parse_changed` for one nested so deep that building it would take minutes."""
     from selectolax.lexbor import LexborHTMLParser
 
-    return LexborHTMLParser(page_text(reply))
+    text = page_text(reply)
+    depth = 0
+    for tag in _NESTING.finditer(text):
+        depth = depth + 1 if not tag[1] else max(0, depth - 1)
+        if depth > _DEEPEST:
+            raise StageError("parse_changed", f"a page nested more than {_DEEPEST} deep", http_status=reply.status)
+    return LexborHTMLParser(text)
 
 
 def page_text(reply: Reply) -> str:
@@ -219,7 +230,7 @@ def _blocks(tree: LexborHTMLParser, layout: Layout) -> list[LexborNode]:
     for selector in layout.blocks:
         found = [block for block in tree.css(selector) if not _inside(block, others)]
         if found:
-            return found
+            return found[:_MOST_BLOCKS]
     return []
 
 
