@@ -403,6 +403,16 @@ def test_the_others_lead_on_by_number(name: str, page: int, expected: dict[str, 
     assert "tide mill" in (fields.get("q"), fields.get("p"))
 
 
+def test_what_a_page_says_in_a_hidden_field_does_not_get_into_a_header() -> None:
+    page = _page("duckduckgo_lite")
+    engine = load("duckduckgo_lite")
+    assert isinstance(engine, Paged)
+    evil = msgspec.structs.replace(page, body=page.body.replace(b'value="wt-wt"', b'value="x;\r\ny: \xc3\xa9"'))
+    request = engine.next_page(evil, Query(text="tide mill"), 2, NOW)
+    assert request is not None
+    assert "cookie" not in dict(request.headers)
+
+
 def test_searxng_leads_on_at_the_address_that_was_asked() -> None:
     query = Query(text="tide mill")
     asked = load("searxng").request(query, Settings(searxng_url="http://searx.example"), NOW)

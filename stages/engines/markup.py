@@ -85,7 +85,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     nothing: str = ""
     """What is there only when the engine says that it found nothing."""
     not_results: tuple[str, ...] = ()
-    """Parts of addresses that only advertisements and the engine's own pages have."""
+    """Parts of addresses, without their query, that only advertisements and the engine's own pages have."""
 
 
 def get(url: str, fields: dict[str, str], query: Query, budget: Budget | None, **more: str) -> Request:
@@ -125,7 +125,7 @@ def page_hits(
     for block in blocks:
         parts = Parts(nodes=rows(block), own=own - {block.mem_id})
         url, title = _address(parts, layout, unwrap), _title(parts, layout)
-        if any(mark in url for mark in layout.not_results):
+        if any(mark in url.partition("?")[0] for mark in layout.not_results):
             continue
         containers += 1
         if url and title:
