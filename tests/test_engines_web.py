@@ -251,6 +251,11 @@ def test_how_a_page_is_written_does_not_matter(name: str, written: Callable[[str
         assert load(name).parse(other, query, NOW) == load(name).parse(page, query, NOW)
 
 
+@pytest.mark.parametrize("name", [name for name in WEB if name != "bing_rss"])
+def test_a_page_that_nests_without_end_is_a_changed_one_and_costs_no_time(name: str) -> None:
+    assert _refusal(name, _answer(name, b"<div>" * 300_000)).kind == "parse_changed"
+
+
 # -- What is asked ----------------------------------------------------------------------------------------------------------
 
 
@@ -396,6 +401,16 @@ def test_the_others_lead_on_by_number(name: str, page: int, expected: dict[str, 
     fields = _next(name, _page(name), page) or {}
     assert expected.items() <= fields.items()
     assert "tide mill" in (fields.get("q"), fields.get("p"))
+
+
+def test_what_a_page_says_in_a_hidden_field_does_not_get_into_a_header() -> None:
+    page = _page("duckduckgo_lite")
+    engine = load("duckduckgo_lite")
+    assert isinstance(engine, Paged)
+    evil = msgspec.structs.replace(page, body=page.body.replace(b'value="wt-wt"', b'value="x;\r\ny: \xc3\xa9"'))
+    request = engine.next_page(evil, Query(text="tide mill"), 2, NOW)
+    assert request is not None
+    assert "cookie" not in dict(request.headers)
 
 
 def test_searxng_leads_on_at_the_address_that_was_asked() -> None:

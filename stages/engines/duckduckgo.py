@@ -39,7 +39,7 @@ _REGIONS = frozenset(
 )
 _COUNTRIES = {"gb": "uk", "si": "sl", "sa": "xa"}
 """Where its country codes are not the usual ones."""
-ADS = ("duckduckgo.com/y.js", "ad_domain=", "ad_provider=")
+ADS = ("duckduckgo.com/y.js",)
 """In the addresses of advertisements, which are wrapped like results."""
 _LAYOUT = Layout(
     host="duckduckgo.com",
@@ -98,7 +98,7 @@ def target(href: str) -> str:
 
 
 def _form(query: Query, url: str, fields: dict[str, str]) -> Request:
-    kept = "; ".join(f"{name}={fields[name]}" for name in ("kl", "df") if fields.get(name) and fields[name].isprintable())
+    kept = "; ".join(f"{name}={fields[name]}" for name in ("kl", "df") if re.fullmatch(r"[a-z-]{1,20}", fields.get(name, "")))
     fetch = {"sec_fetch_dest": "document", "sec_fetch_mode": "navigate", "sec_fetch_site": "same-origin", "sec_fetch_user": "?1"}
     return post(url, fields, query, BUDGET, referer=url, cookie=kept, **fetch)
 

@@ -99,10 +99,10 @@ _WALL_HEADERS = {
 """Header, the value that is a check (any, when empty), and whose it is."""
 _WALLS = {
     "Cloudflare": r"_cf_chl_|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification|jschl[-_]"
-    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|<title>(?:just a moment|attention required! \| cloudflare)|turnstile-widget|cf-turnstile",
+    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|<title>(?:just a moment|attention required! \| cloudflare)|turnstile-widget",
     "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
     "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
-    "PerimeterX": r"px-captcha|_pxcaptcha|_pxappid|press (?:&|and) hold",
+    "PerimeterX": r"px-captcha|_pxcaptcha|_pxappid|press (?:&|and) hold to confirm",
     "Imperva": r"_incapsula_resource|incapsula incident id|swjiylwa",
     "AWS WAF": r"gokuprops|awswaf",
     "Anubis": r"anubis_challenge|/\.within\.website/x/cmd/anubis",
@@ -124,7 +124,7 @@ _WALLS = {
     "Yandex": r"smartcaptcha|/showcaptcha",
 }
 """What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
-_CONSENT_PAGE = re.compile(r"https?://(?:consent\.(?:google|youtube|yahoo)\.|guce\.)|\bconsent-form\b", re.IGNORECASE)
+_CONSENT_PAGE = re.compile(r"""<form[^>]{0,300}(?:\bconsent-form\b|action=["']?https?://(?:consent|guce)\.)""", re.IGNORECASE)
 BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")

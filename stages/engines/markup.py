@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 
 Selectors = tuple[str, ...]
 _MAX_BYTES = 4 << 20
+_MOST_BLOCKS = 100
+"""Results of one page that are read. The fullest captured page has 20."""
+_NESTING = re.compile(r"<(/?)(?:div|span|section|article|main|center|table|ul|ol|dl|form|b|i|font)\b", re.IGNORECASE)
+"""Tags that are always closed; `li`, `p` and cells need not be."""
+_DEEPEST = 1000
 
 
 class Parts(Struct, frozen=True):
@@ -80,7 +85,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     nothing: str = ""
     """What is there only when the engine says that it found nothing."""
     not_results: tuple[str, ...] = ()
-    """Parts of addresses that only advertisements and the engine's own pages have."""
+    """Parts of addresses, without their query, that only advertisements and the engine's own pages have."""
 
 
 def get(url: str, fields: dict[str, str], query: Query, budget: Budget | None, **more: str) -> Request:
@@ -120,7 +125,7 @@ def page_hits(
     for block in blocks:
         parts = Parts(nodes=rows(block), own=own - {block.mem_id})
         url, title = _address(parts, layout, unwrap), _title(parts, layout)
-        if any(mark in url for mark in layout.not_results):
+        if any(mark in url.partition("?")[0] for mark in layout.not_results):
             continue
         containers += 1
         if url and title:
@@ -133,10 +138,16 @@ def page_hits(
 
 
 def page_tree(reply: Reply) -> LexborHTMLParser:
-    """The page as a browser would build it."""
+    """The page as a browser would build it. Raises `parse_changed` for one nested so deep that building it would take minutes."""
     from selectolax.lexbor import LexborHTMLParser
 
-    return LexborHTMLParser(page_text(reply))
+    text = page_text(reply)
+    depth = 0
+    for tag in _NESTING.finditer(text):
+        depth = depth + 1 if not tag[1] else max(0, depth - 1)
+        if depth > _DEEPEST:
+            raise StageError("parse_changed", f"a page nested more than {_DEEPEST} deep", http_status=reply.status)
+    return LexborHTMLParser(text)
 
 
 def page_text(reply: Reply) -> str:
@@ -219,7 +230,7 @@ def _blocks(tree: LexborHTMLParser, layout: Layout) -> list[LexborNode]:
     for selector in layout.blocks:
         found = [block for block in tree.css(selector) if not _inside(block, others)]
         if found:
-            return found
+            return found[:_MOST_BLOCKS]
     return []
 
 
@@ -247,7 +258,7 @@ def _text(node: LexborNode | None, layout: Layout) -> str:
 
 
 _NOTHING = re.compile(
-    r"no (?:web |more )?results|no pages found|(?:did|does) not match any|not find (?:any )?results"
+    r"no (?:web |more )?results|not many great matches|no pages found|(?:did|does) not match any|not find (?:any )?results"
     r"|keine (?:\w+ )?(?:ergebnisse|treffer)|aucun (?:\w+ )?résultat|no (?:se|hay)[^.]{0,30} resultados"
     r"|nessun risultato|nenhum resultado|geen resultaten|ничего не найдено|brak wyników"
     r"|見つかりません|没有(?:找到|与)|找不到|결과가 없",
@@ -257,8 +268,9 @@ _NOTHING = re.compile(
 
 def _refusal(reply: Reply, tree: LexborHTMLParser, layout: Layout, *, found: bool) -> StageError:
     """What an answer is that has no results, or has them with a status that refuses. Raises what its body gives away."""
-    check_body(reply, "" if found else page_text(reply))
     visible = shown(tree.body)
+    # a page full of words is no wall, though its scripts may know of one
+    check_body(reply, "" if found or len(visible) > BIG_PAGE else page_text(reply))
     echoed = any(attribute(box, "value").strip() for box in tree.css("input[name=q], input[name=p], input[name=query]"))
     marked = bool(layout.nothing) and tree.css_first(layout.nothing) is not None
     # a longer page may say these words about anything

@@ -36,6 +36,8 @@ _LANGUAGES = {
 _BLOCKING = frozenset({"abp"})
 """A field that its own form may hold, and that is answered with a check when it is sent."""
 _STATE = re.compile(r"UIStartpage\.AppSerpWeb\s*,\s*(?=\{)")
+_SHORT = 20_000
+"""Characters in which a page that only leads on says so."""
 _INTERSTITIAL = re.compile(r"""var data\s*=\s*\{[^<]{0,4000}\bsgt\b""")
 _LAYOUT = Layout(
     host="startpage.com",
@@ -63,7 +65,7 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit] | Request:
         return hits
     if urlsplit(reply.url).path in {"", "/"} and (fields := _token_form(tree)):
         return _search(query, fields)
-    if tree.css_first("div.result") is None and _INTERSTITIAL.search(text):
+    if tree.css_first("div.result") is None and _INTERSTITIAL.search(text[:_SHORT]):
         raise StageError("challenge", "a page that only a browser gets past", http_status=reply.status)
     return page_hits(reply, query, now, _LAYOUT)
 
