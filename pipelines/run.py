@@ -37,7 +37,7 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
     run = begin(upstream, config, began)
     ends = deadline(run)
     feed.until = ends.hard if math.isinf(ends.hard) else (ends.work + ends.hard) / 2  # what arrived must still pass a barrier
-    door, ledger = _opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
+    door, ledger = opened(run, plan, config, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
         context = runner.Context(
@@ -115,8 +115,8 @@ def deadline(run: Run) -> Deadline:
     return Deadline(hard=run.deadline, soft=run.deadline - run.reserve_secs)
 
 
-def _opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
-    """The door to the network and the archive behind it. Raises ArchiveError."""
+def opened(run: Run, plan: Sequence[Step], config: Config, *, joins: bool) -> tuple[Door, Ledger]:
+    """The door to the network that the plan needs, and the archive behind it. Raises ArchiveError."""
     if run.replay:
         from stages.net.archive import Replayer
 

@@ -51,8 +51,19 @@ def _addressed(hits: list[Hit]) -> list[Hit]:
         own = real.get(_report(hit), at) if hit.opaque else at
         if own not in taken:
             taken.add(own)
-            shown.append(hit if own == at else structs.replace(hits[own], score=hit.score, found=(*hit.found, *hits[own].found)))
+            shown.append(hit if own == at else _joined(hit, hits[own]))
     return shown
+
+
+def _joined(opaque: Hit, real: Hit) -> Hit:
+    dated = real if real.published else opaque
+    return structs.replace(
+        real,
+        score=opaque.score,
+        published=dated.published,
+        published_trust=dated.published_trust,
+        found=(*opaque.found, *real.found),
+    )
 
 
 def _report(hit: Hit) -> tuple[str, str]:
