@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stages.engines.engine import Engine
 
 ENGINES: tuple[str, ...] = (
-    "searxng", "duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage",
+    "searxng", "duckduckgo", "brave", "mojeek", "bing", "yahoo", "bing_rss", "duckduckgo_lite", "startpage",
 )  # fmt: skip
 
 
