@@ -1,34 +1,41 @@
-"""Fuse the rankings of all engines and queries into one, with one hit for each page.
+"""Fuse the rankings of all engines and queries into one, with one hit for each page and each text.
 
-Reads Hit, writes Hit, best first, with `score` and its parts; a hit whose page is already there becomes a Drop (duplicate), one
-past `limit` a Drop (over_limit). Every hit read has gone into a hit written or has its own Drop. No failures.
+Reads Hit, writes Hit, best first, with `score` and its parts. A hit whose page is already there, or whose text is there from
+another place, becomes a Drop (duplicate); one past `limit`, or past `per_domain` of its site, a Drop (over_limit). Every hit read
+has gone into a hit written or has its own Drop. No failures.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import Annotated
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from stages.core.stage import Options as StageOptions
 from stages.core.stage import whole
-from stages.records import Drop, Found, Hit
+from stages.records import Drop, Hit
 
-_RANK_OFFSET = 1
-"""The k of reciprocal rank fusion. The usual 60 is for lists of a thousand: of ten places it makes the first and the last nearly
-equal, so that any page shown twice beats every page shown first, and what one index lacks is lost."""
-_EXTRA_MEMBER = 0.25
-"""What another engine of one index family adds to its best one: agreement inside a family is hardly evidence."""
-_TRUST = ("trusted", "semi", "untrusted", "")
-_CUT = ("\u2026", "...")
+if TYPE_CHECKING:
+    from stages.engines.fusion import Page
+
+_TEXT = 0.5
+"""What the text weighs against the rankings. Alike from a third to two thirds (bench/hits.py): neither is good alone."""
+_MOST_QUERIES = 32
+"""By weight; the text of a hit that only others found counts nothing."""
+_DATED = ("trusted", "semi")
 
 
 class Options(StageOptions, frozen=True):
     """Options of `dedupe`."""
 
     limit: Annotated[int, Meta(ge=1, le=100, description="Hits that go on at most.")] = 8
+    per_domain: Annotated[int, Meta(ge=0, le=100, description="Hits of one registered domain at most; 0 for any number.")] = 0
+    formula: Annotated[
+        Literal["ranks", "published"],
+        Meta(description="ranks: rankings and text alike; published: 0.5 text + 0.2 domain + 0.2 recency + 0.1 provider."),
+    ] = "ranks"
 
 
 def _finished(hit: Hit) -> bool:
@@ -39,81 +46,102 @@ def _finished(hit: Hit) -> bool:
 @whole(finished=_finished)
 def dedupe(hits: list[Hit], options: Options) -> list[Hit | Drop]:
     """All hits, one for each page, best first; then what was dropped, in the order read."""
+    from stages.engines.fusion import fuse
     from stages.text.urls import canonical_key
 
-    pages: dict[tuple[str, str], list[tuple[int, Hit]]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[int, Hit]]] = defaultdict(list)
     for at, hit in enumerate(hits):
-        pages[hit.kind, hit.image_url or canonical_key(hit.url)].append((at, hit))
-    fused = sorted((_fuse(members) for members in pages.values()), key=lambda page: -page.score)
-    drops: dict[int, Drop] = {}
-    for place, page in enumerate(fused, 1):
-        for at, url in page.duplicates:
-            drops[at] = Drop(stage="dedupe", subject=url, reason="duplicate", message=f"same page as {page.hit.url}")
-        if place > options.limit:
-            drops[page.at] = Drop(stage="dedupe", subject=page.hit.url, reason="over_limit", message=f"{place} of {len(fused)}")
-    return [*(page.hit for page in fused[: options.limit]), *(drops[at] for at in sorted(drops))]
+        groups[hit.kind, hit.image_url or canonical_key(hit.url)].append((at, hit))
+    pages = [fuse(members) for members in groups.values()]
+    scored = (_by_ranks if options.formula == "ranks" else _by_published)(pages)
+    for page, parts in zip(pages, scored, strict=True):
+        score = round(sum(parts.values()), 6)
+        page.hit = msgspec.structs.replace(page.hit, score=score, parts={name: round(value, 6) for name, value in parts.items()})
+    ordered = _without_copies(sorted(pages, key=lambda page: -(page.hit.score or 0.0)))
+    kept, over = _cut(ordered, options)
+    drops = {
+        at: Drop(stage="dedupe", subject=url, reason="duplicate", message=why) for page in ordered for at, url, why in page.others
+    }
+    drops |= {page.at: Drop(stage="dedupe", subject=page.hit.url, reason="over_limit", message=why) for page, why in over}
+    return [*(page.hit for page in kept), *(drops[at] for at in sorted(drops))]
 
 
-class _Fused(Struct):
-    """A page: the hit made of all that are it, the position of the one it stands for, and the others."""
-
-    hit: Hit
-    score: float
-    at: int
-    duplicates: list[tuple[int, str]]
-
-
-def _fuse(members: list[tuple[int, Hit]]) -> _Fused:
-    found = _distinct([place for at, hit in members for place in (hit.found or (_listed(at),))])
-    score = round(_reciprocal_ranks(found), 6)
-    ranked = sorted(members, key=lambda member: -max((_share(place) for place in member[1].found), default=0.0))
-    at, best = next((member for member in ranked if member[1].url.startswith("https:")), ranked[0])
-    dated = min((hit for _, hit in ranked if hit.published), key=lambda hit: _TRUST.index(hit.published_trust), default=best)
-    merged = msgspec.structs.replace(
-        best,
-        title=_best_title([hit.title for _, hit in ranked]),
-        snippet=max((hit.snippet for _, hit in ranked), key=len),
-        published=dated.published,
-        published_trust=dated.published_trust,
-        found=tuple(place for place in found if place.engine),
-        score=score,
-        parts={"rrf": score},
-    )
-    return _Fused(merged, score, at, [(other, hit.url) for other, hit in members if other != at])
+def _by_ranks(pages: list[Page]) -> list[dict[str, float]]:
+    """Rankings and text, each against the best of all."""
+    most = max((page.ranks for page in pages), default=1.0)
+    return [
+        {"ranks": (1 - _TEXT) * page.ranks / most} | ({"text": _TEXT * text} if text else {})
+        for page, text in zip(pages, _texts(pages, share=False), strict=True)
+    ]
 
 
-def _listed(at: int) -> Found:
-    """A hit that no engine found was put on a list by somebody: its rank is its place there."""
-    return Found(engine="", family="", query="", rank=at + 1)
+def _by_published(pages: list[Page]) -> list[dict[str, float]]:
+    """The published formula. The newest date told stands for today; where the day matters to nobody it is left out of account."""
+    from stages.engines.fusion import queries
+    from stages.text.standing import UNKNOWN, WEIGHTS, asks_for_news, domain_tier, recency
+
+    most = max((page.ranks for page in pages), default=1.0)
+    days = [page.hit.published if page.hit.published_trust in _DATED else "" for page in pages]
+    timely, today = any(map(asks_for_news, queries(pages))), max(days, default="")
+    return [
+        {
+            "text": WEIGHTS["text"] * text,
+            "domain": WEIGHTS["domain"] * domain_tier(page.hit.url),
+            "recency": WEIGHTS["recency"] * (recency(day, today) if timely else UNKNOWN),
+            "provider": WEIGHTS["provider"] * page.ranks / most,
+        }
+        for page, text, day in zip(pages, _texts(pages, share=True), days, strict=True)
+    ]
 
 
-def _distinct(found: list[Found]) -> list[Found]:
-    """The best place for each engine and query, in the order first seen."""
-    best: dict[tuple[str, str], Found] = {}
-    for place in found:
-        known = best.get((place.engine, place.query))
-        if known is None or place.rank < known.rank:
-            best[place.engine, place.query] = place
-    return list(best.values())
+def _texts(pages: list[Page], *, share: bool) -> list[float]:
+    """How well each page's title and snippets fit the query that found it; of several the best, by their weights."""
+    from stages.engines.fusion import queries
+    from stages.text.listing import fitness, word_share
+
+    shown = [page.shown for page in pages]
+    best = [0.0] * len(pages)
+    weights = queries(pages)
+    heaviest = max(weights.values(), default=1.0) or 1.0
+    for query in sorted(weights, key=lambda text: -weights[text])[:_MOST_QUERIES]:
+        fits = (word_share if share else fitness)(query, shown)
+        for at, page in enumerate(pages):
+            if any(place.query == query for place in page.hit.found):
+                best[at] = max(best[at], fits[at] * weights[query] / heaviest)
+    return best
 
 
-def _share(place: Found) -> float:
-    return place.weight / (_RANK_OFFSET + place.rank)
+def _without_copies(pages: list[Page]) -> list[Page]:
+    """One page for each text: the one published first, where dates are told; it takes the best place of them."""
+    from stages.text.similarity import copies
+
+    groups: dict[int, list[Page]] = defaultdict(list)
+    for page, like in zip(pages, copies([page.shown for page in pages]), strict=True):
+        groups[like if page.hit.kind == "web" else -len(groups) - 1].append(page)
+    kept = []
+    for group in groups.values():
+        first = min(group, key=lambda page: page.hit.published if page.hit.published_trust in _DATED else "9")
+        first.hit = msgspec.structs.replace(first.hit, score=group[0].hit.score, parts=group[0].hit.parts)
+        first.others += [(page.at, page.hit.url, f"same text as {first.hit.url}") for page in group if page is not first]
+        first.others += [other for page in group if page is not first for other in page.others]
+        kept.append(first)
+    return kept
 
 
-def _reciprocal_ranks(found: list[Found]) -> float:
-    """The sum over queries and index families; within a family its best engine, and a little for each other."""
-    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for place in found:
-        # Each family behind a metasearch engine is a witness of its own, at one of the places told.
-        ranks = place.ranks or (place.rank,)
-        for number, family in enumerate(place.families or (place.family,)):
-            share = place.weight / (_RANK_OFFSET + ranks[min(number, len(ranks) - 1)])
-            shares[place.query, family].append(share)
-    return sum(max(group) * (1 + _EXTRA_MEMBER * (len(group) - 1)) for group in shares.values())
+def _cut(pages: list[Page], options: Options) -> tuple[list[Page], list[tuple[Page, str]]]:
+    """Those that go on, and the others with why not."""
+    from stages.text.urls import registrable_domain
 
-
-def _best_title(titles: list[str]) -> str:
-    """The best placed title that is not cut off; the longest when all are."""
-    given = [title for title in titles if title]
-    return next((title for title in given if not title.endswith(_CUT)), max(given, key=len, default=""))
+    kept: list[Page] = []
+    over: list[tuple[Page, str]] = []
+    seen: Counter[str] = Counter()
+    for place, page in enumerate(pages, 1):
+        domain = registrable_domain(page.hit.url) if options.per_domain else ""
+        seen[domain] += 1
+        if options.per_domain and seen[domain] > options.per_domain:
+            over.append((page, f"{seen[domain]} of {domain}"))
+        elif len(kept) == options.limit:
+            over.append((page, f"{place} of {len(pages)}"))
+        else:
+            kept.append(page)
+    return kept, over

@@ -27,9 +27,10 @@ _ENGLISH = {
 }  # fmt: skip
 """Names and adjectives that CLDR lacks. An adjective means the country here: what is bought there is what is asked for."""
 _EVERYWHERE = {"usa": "US", "uk": "GB"}
-_COMMON_WORDS = frozenset(
-    ["turkey", "chad", "jordan", "georgia", "guinea", "jersey", "polish", "china", "mali", "niger", "cuba", "panama", "chile", "dutch", "french", "swiss", "peru", "togo", "oman"]
-)
+_COMMON_WORDS = {
+    "turkey", "chad", "jordan", "georgia", "guinea", "jersey", "polish", "china", "mali", "niger", "cuba", "panama", "chile",
+    "dutch", "french", "swiss", "peru", "togo", "oman",
+}  # fmt: skip
 """Names that are other things in small letters."""
 _BEFORE_LANGUAGE = frozenset(["in", "auf", "en", "em", "op", "po", "w", "na", "по", "на"])
 

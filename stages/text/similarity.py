@@ -1,0 +1,56 @@
+"""Whether two entries of a list are one text at two places: syndicated copies, and one page under two addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from stages.text.urls import host
+from stages.text.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stages.text.listing import Shown
+
+_RUN = 5
+"""Words that follow one another, of which texts are compared."""
+_ALIKE = 0.8
+_ALIKE_TITLES = 0.5
+"""A copy may have a headline of its own; with nothing in common in it the texts are of one template."""
+_LEAST_WORDS = 12
+"""A shorter snippet may be the same by chance."""
+_NUMBER = re.compile(r"\d+")
+
+
+def copies(shown: Sequence[Shown]) -> list[int]:
+    """For each entry the place of the first one that it is a copy of: its own, if of none."""
+    runs = [_runs(page.snippet) for page in shown]
+    holders: dict[tuple[str, ...], list[int]] = {}
+    first: list[int] = []
+    for at, page in enumerate(shown):
+        near = {other for run in runs[at] for other in holders.get(run, ())}
+        same = (other for other in sorted(near) if first[other] == other and _same(page, shown[other], runs[at], runs[other]))
+        first.append(next(same, at))
+        for run in runs[at]:
+            holders.setdefault(run, []).append(at)
+    return first
+
+
+def _same(one: Shown, other: Shown, runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
+    """Numbers tell editions, parts and years apart; within one host those of the address do too."""
+    if len(runs & others) < _ALIKE * len(runs | others):
+        return False
+    titles = set(words(one.title)), set(words(other.title))
+    if len(titles[0] & titles[1]) < _ALIKE_TITLES * min(map(len, titles)):
+        return False
+    if _NUMBER.findall(one.title) != _NUMBER.findall(other.title):
+        return False
+    return host(one.url) != host(other.url) or sorted(_NUMBER.findall(one.url)) == sorted(_NUMBER.findall(other.url))
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    listed = words(text)
+    if len(listed) < _LEAST_WORDS:
+        return set()
+    return {tuple(listed[at : at + _RUN]) for at in range(len(listed) - _RUN + 1)}
