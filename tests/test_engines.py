@@ -152,8 +152,9 @@ def test_an_engine_is_chosen_by_name_by_setting_or_because_it_can_be_asked() -> 
     def names(asked: tuple[str, ...], settings: Settings) -> list[str]:
         return [engine.PASSPORT.name for engine in choose(asked, settings)]
 
-    assert names((), Settings()) == ["duckduckgo"]
-    assert names((), SETTINGS) == ["searxng", "duckduckgo"]
+    keyless = ["duckduckgo", "brave", "mojeek", "bing", "yahoo", "bing_rss"]
+    assert names((), Settings()) == keyless
+    assert names((), SETTINGS) == ["searxng", *keyless]
     assert names((), Settings(searxng_url="http://s", engines=("searxng",))) == ["searxng"]
     assert names(("duckduckgo", "searxng"), Settings(searxng_url="http://s", engines=("searxng",))) == ["duckduckgo", "searxng"]
     with pytest.raises(UsageError, match="altavista"):
