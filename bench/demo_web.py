@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import demo_engines
+import demo_more_engines
 
 DEMO = Path(__file__).resolve().parent.parent / "fixtures" / "demo"
 SEARXNG, DUCKDUCKGO = "searxng.example", "html.duckduckgo.com"
@@ -47,7 +48,7 @@ class Web:
         self.folder = folder
         self.manifest: dict[str, Any] = tomllib.loads((folder / "web.toml").read_text("utf-8"))
         self.pages: dict[str, dict[str, Any]] = {page["at"]: page for page in self.manifest["page"]}
-        self.hosts = sorted({at.partition("/")[0] for at in self.pages} | {SEARXNG, DUCKDUCKGO})
+        self.hosts = sorted({at.partition("/")[0] for at in self.pages} | {SEARXNG, DUCKDUCKGO, *demo_more_engines.HOSTS})
 
     def answer(self, host: str, target: str, form: dict[str, str]) -> Answer:
         """The reply of `host` to a path with its query; `form` holds the fields of a POST."""
@@ -57,6 +58,8 @@ class Web:
             return Answer(502, "text/plain; charset=utf-8", f"no such host: {host}\n".encode(), (("x-demo", "no-such-host"),))
         if (host, path) in ENGINES:
             return self._engine(host, asked)
+        if (more := demo_more_engines.answer(host, path, asked)) is not None:
+            return Answer(more[0], more[1], more[2].encode())
         page = self.pages.get(host + path) or self.pages.get(f"{host}/*") or {"status": 404}
         status = page.get("status", 200)
         body = (self.folder / "pages" / page["file"]).read_bytes() if "file" in page else f"{status}\n".encode()
@@ -73,6 +76,9 @@ class Web:
         if host == SEARXNG:
             if asked.get("format") != "json":
                 return Answer(403, "text/html; charset=utf-8", b"<!doctype html><title>403 Forbidden</title>")
+            if (category := asked.get("categories", "general")) != "general":
+                found = demo_more_engines.searxng_pictures(asked.get("q", "") if category == "images" else "")
+                return Answer(200, "application/json", found.encode())
             return Answer(200, "application/json", demo_engines.searxng(self.manifest["hit"], asked.get("q", "")))
         frame = (self.folder / "duckduckgo.html").read_text("utf-8")
         body = demo_engines.duckduckgo(self.manifest["hit"], self.manifest["ad"], frame, asked)

@@ -30,6 +30,7 @@ def environment(web: dict[str, str], home: str) -> dict[str, str]:
         "CRIBBLE_CA_BUNDLE": web["ca"],
         "CRIBBLE_RESOLVER": web["resolver"],
         "CRIBBLE_SEARXNG_URL": web["searxng"],
+        "CRIBBLE_ENGINES": "searxng,duckduckgo",
     }
     return isolated(home) | names
 

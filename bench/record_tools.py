@@ -24,6 +24,8 @@ from pipelines.tool import ToolReply, tool_of
 
 HERE = Path(__file__).resolve().parent
 CASES = HERE.parent / "fixtures" / "pipelines"
+ENGINES = "searxng,duckduckgo,bing_images,duckduckgo_images,openverse,google_news,bing_news"
+"""Those that the demo's web has."""
 
 
 def chosen(names: list[str]) -> list[Path]:
@@ -56,7 +58,7 @@ def record(case: Path, web: dict[str, str]) -> None:
     """Record, replay, keep. Exits where a replay differs."""
     with tempfile.TemporaryDirectory(prefix="cribble-record-") as home:
         fresh = Path(home) / "run.warc.gz"
-        os.environ.update(environment(web, home))
+        os.environ.update(environment(web, home) | {"CRIBBLE_ENGINES": ENGINES})
         recorded = call(case, {"record": str(fresh)})
         for name in [name for name in os.environ if name.startswith("CRIBBLE_")]:
             del os.environ[name]

@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "new-tool": "begin a tool of your own as a copy of another: cribble new-tool NAME [--like TOOL]",
     "config": "every setting with its value and where it comes from",
     "cache": "what is kept between runs: cribble cache stats, cribble cache clear",
+    "doctor": "one live query to each search engine: who answers, and whether the answer can still be read",
     "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "archive": "what a recorded run holds: cribble archive ls|show|check|redact FILE",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",

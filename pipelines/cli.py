@@ -208,6 +208,12 @@ def _cache(arguments: list[str]) -> int:
     return cache(arguments)
 
 
+def _doctor(arguments: list[str]) -> int:
+    from pipelines.doctor import doctor
+
+    return doctor(arguments)
+
+
 def _mcp(arguments: list[str]) -> int:
     from mcp_host.command import command  # the one place that reaches up: the command knows all there is
 
@@ -259,6 +265,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "new-tool": _tools("new"),
     "config": _config,
     "cache": _cache,
+    "doctor": _doctor,
     "mcp": _mcp,
     "archive": _archive,
     "help": _help,

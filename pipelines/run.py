@@ -38,7 +38,7 @@ async def carry(plan: Sequence[Step], feed: Feed, config: Config, sink: Sink, pr
     run = begin(upstream, config, began)
     ends = deadline(run)
     feed.until = ends.hard if math.isinf(ends.hard) else (ends.work + ends.hard) / 2  # what arrived must still pass a barrier
-    live = partial(_live, plan, config, run)
+    live = partial(network, plan, config, run)
     door, ledger = opened(run, live, joins=upstream is not None and upstream.archive == run.archive)
     try:
         await sink([run])
@@ -136,7 +136,8 @@ def opened(run: Run, live: Callable[[], Door], *, joins: bool) -> tuple[Door, Le
     return recorder, recorder
 
 
-def _live(plan: Sequence[Step], config: Config, run: Run) -> Door:
+def network(plan: Sequence[Step], config: Config, run: Run) -> Door:
+    """The door that the plan needs."""
     if not any(step.stage.uses_env for step in plan):
         return NoDoor()
     from stages.net.client import LiveDoor

@@ -116,8 +116,8 @@ def _without_copies(pages: list[Page]) -> list[Page]:
     from stages.text.similarity import copies
 
     groups: dict[int, list[Page]] = defaultdict(list)
-    for page, first in zip(pages, copies([page.shown for page in pages]), strict=True):
-        groups[first if page.hit.kind == "web" else -len(groups) - 1].append(page)
+    for page, like in zip(pages, copies([page.shown for page in pages]), strict=True):
+        groups[like if page.hit.kind == "web" else -len(groups) - 1].append(page)
     kept = []
     for group in groups.values():
         first = min(group, key=lambda page: page.hit.published if page.hit.published_trust in _DATED else "9")

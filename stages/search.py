@@ -2,14 +2,15 @@
 
 Reads Query, writes Attempt and Hit: for every engine asked an Attempt and its Hits behind it, in the order of the engines. Each
 bears little, so only the first few are asked, and for each that refuses the next. An engine that refuses costs its own hits
-and no others; when all refuse there are Attempts and no Hit. Failure: unsupported_content when no usable engine answers queries
-of this kind.
+and no others; when all refuse there are Attempts and no Hit. When the answers to an original query are weak, one more Query is
+written, made of what they share, and asked too. Failure: unsupported_content when no usable engine answers such queries.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import msgspec
 from msgspec import Meta
 
 from stages.core.env import Env
@@ -18,12 +19,16 @@ from stages.core.stage import Each, each
 from stages.records import Attempt, Hit, Notice, Query
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from stages.engines.asking import Answer, Wanted
     from stages.engines.engine import Engine
 
 _ENGINE_SHARE = 2 / 3
 """Of a query's time, for one engine: the rest is for those that are asked in place of it."""
-_LEAST_SHARE = 1 / 20
+_LEAST_SECS = 0.1
+"""For an engine whose turn comes when the time is over: the runner's grace is longer."""
+_FEEDBACK_WEIGHT = 0.5
 _WAVES = 2
 """How often engines are asked while nothing was found and none refused outright. More would not fit into the time."""
 
@@ -40,37 +45,66 @@ class Options(Each, frozen=True):
     undated: Annotated[
         Literal["keep", "drop"], Meta(description="What becomes of hits that bear no date when the query asks for a time.")
     ] = "keep"
+    feedback: Annotated[
+        Literal["weak", "never"], Meta(description="When an original query is asked once more, with words of its results.")
+    ] = "weak"
 
 
 @each(keeps=True)
-async def search(query: Query, options: Options, env: Env) -> list[Hit | Attempt]:
+async def search(query: Query, options: Options, env: Env) -> list[Query | Hit | Attempt]:
     """One query; a variant of less weight asks fewer engines."""
+    import anyio
+
     from stages.engines import choose
-    from stages.engines.asking import wanted
 
     engines = [engine for engine in choose(options.engines, env.settings) if query.kind in engine.PASSPORT.kinds]
     if not engines:
         raise StageError("unsupported_content", f"no usable engine answers {query.kind} queries")
+    began = anyio.current_time()
+
+    def secs() -> float:
+        left = options.timeout_secs + began - anyio.current_time()
+        share = _ENGINE_SHARE if len(engines) > 1 else 1.0
+        return max(min(left, share * options.timeout_secs), min(_LEAST_SECS, options.timeout_secs))
+
+    records: list[Query | Hit | Attempt] = await _round(query, engines, options, env, secs)
+    again = _again(query, records) if options.feedback == "weak" else None
+    if again is not None:
+        records += [again, *await _round(again, engines, options, env, secs)]
+    return records
+
+
+def _again(query: Query, records: list[Query | Hit | Attempt]) -> Query | None:
+    """The query made of a weak answer; None when it was none, or there was none, or the query is one of several."""
+    from stages.text.feedback import is_weak, with_feedback
+    from stages.text.listing import Shown
+
+    shown = [Shown(hit.url, hit.title, hit.snippet) for hit in records if isinstance(hit, Hit)]
+    if query.derived != "original" or query.kind != "web" or not shown or not is_weak(query.text, shown):
+        return None
+    text = with_feedback(query.text, shown)
+    return msgspec.structs.replace(query, text=text, derived="feedback", weight=query.weight * _FEEDBACK_WEIGHT) if text else None
+
+
+async def _round(
+    query: Query, engines: list[Engine], options: Options, env: Env, secs: Callable[[], float]
+) -> list[Query | Hit | Attempt]:
+    from stages.engines.asking import wanted
+
     want = wanted(query, env.now, per_engine=options.per_engine, pages=options.pages, strict=options.undated == "drop")
-    answers = await _asked(engines, want, options, env)
+    answers = await _asked(engines, want, options.answers, env, secs)
     _tell(answers, env)
     return [record for answer in answers for record in answer.records]
 
 
-async def _asked(engines: list[Engine], want: Wanted, options: Options, env: Env) -> list[Answer]:
+async def _asked(engines: list[Engine], want: Wanted, wanted: int, env: Env, secs: Callable[[], float]) -> list[Answer]:
     """Answers in the order of the engines. Who is asked depends on what the engines before it did, never on who was faster."""
     import anyio
 
     from stages.engines.asking import ask
 
-    began = anyio.current_time()
     answers: dict[int, Answer] = {}
     following = iter(range(len(engines)))
-
-    def secs() -> float:
-        left = options.timeout_secs + began - anyio.current_time()
-        share = _ENGINE_SHARE if len(engines) > 1 else 1.0
-        return max(min(left, share * options.timeout_secs), _LEAST_SHARE * options.timeout_secs)
 
     async def ask_in_turn() -> None:
         while (at := next(following, None)) is not None:
@@ -80,7 +114,7 @@ async def _asked(engines: list[Engine], want: Wanted, options: Options, env: Env
 
     for _ in range(_WAVES):
         async with anyio.create_task_group() as group:
-            for _ in range(min(len(engines), max(1, int(options.answers * want.query.weight)))):
+            for _ in range(min(len(engines), max(1, int(wanted * want.query.weight)))):
                 group.start_soon(ask_in_turn)
         if any(answer.hits for answer in answers.values()):
             break

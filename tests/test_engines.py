@@ -155,8 +155,9 @@ def test_an_engine_is_chosen_by_name_by_setting_or_because_it_can_be_asked() -> 
     def names(asked: tuple[str, ...], settings: Settings) -> list[str]:
         return [engine.PASSPORT.name for engine in choose(asked, settings)]
 
-    assert [name for name in names((), Settings()) if name not in API] == ["duckduckgo"]
-    assert [name for name in names((), SETTINGS) if name not in API] == ["searxng", "duckduckgo"]
+    keyless = ["duckduckgo", "brave", "mojeek", "bing", "yahoo", "bing_rss"]
+    assert [name for name in names((), Settings()) if name not in API] == keyless
+    assert [name for name in names((), SETTINGS) if name not in API] == ["searxng", *keyless]
     assert names((), Settings(searxng_url="http://s", engines=("searxng",))) == ["searxng"]
     assert names(("duckduckgo", "searxng"), Settings(searxng_url="http://s", engines=("searxng",))) == ["duckduckgo", "searxng"]
     with pytest.raises(UsageError, match="altavista"):

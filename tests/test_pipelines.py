@@ -44,9 +44,9 @@ def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_default_profile_has_three_tools_in_the_order_of_their_files() -> None:
+def test_the_default_profile_has_its_tools_in_the_order_of_their_files() -> None:
     made = tools()
-    assert [one.name for one in made.tools] == ["read_url", "research", "search"]
+    assert [one.name for one in made.tools] == ["read_url", "research", "search", "search_images", "search_news"]
     assert made.problems == ()
 
 
@@ -208,7 +208,7 @@ def test_a_file_in_the_user_s_folder_is_a_command_and_a_tool(own_folder: Path) -
     (own_folder / "quick.toml").write_text(
         MINE.replace('name = "research"', 'name = "quick"').replace("default = 8", "default = 20")
     )
-    assert [one.name for one in tools().tools] == ["read_url", "research", "search", "quick"]
+    assert [one.name for one in tools().tools] == ["read_url", "research", "search", "search_images", "search_news", "quick"]
     assert tools().tools[-1].profile == "user"
     done = cribble("quick", QUESTION, "--replay", DEMO)
     assert done.returncode == 0
@@ -220,7 +220,7 @@ def test_a_broken_file_is_reported_and_left_out(own_folder: Path) -> None:
     (own_folder / "torn.toml").write_text("format =")
     (own_folder / "search.toml").write_text((ROOT / "pipelines/default/search.toml").read_text())
     made = tools()
-    assert [one.name for one in made.tools] == ["read_url", "research", "search"]
+    assert [one.name for one in made.tools] == ["read_url", "research", "search", "search_images", "search_news"]
     assert any("torn.toml: not TOML" in one for one in made.problems)
     assert any("broken.toml: name is missing" in one for one in made.problems)
     assert any("search.toml: default has a tool called search" in one for one in made.problems)

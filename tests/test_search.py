@@ -81,7 +81,8 @@ async def _search(
     searxng_url: str = f"http://{SEARX}",
 ) -> list[Hit | Attempt]:
     with anyio.fail_after(5):
-        env = _env(net, Settings(searxng_url=searxng_url, engines=engines))
+        known = ("searxng", "duckduckgo") if searxng_url else ("duckduckgo",)
+        env = _env(net, Settings(searxng_url=searxng_url, engines=engines or known))
         found: list[Hit | Attempt] = await search.call(query, options, env)
     return found
 
@@ -160,7 +161,7 @@ async def test_domains_are_enforced_on_what_came_back_and_ranks_stay_the_engine_
 @pytest.mark.anyio
 async def test_options_bound_time_hits_and_engines() -> None:
     net = FakeNet(searx=_searx(*(f"h{number}.example" for number in range(30))))
-    records = await _search(net, options=Options(per_engine=3, timeout_secs=2.5, engines=("searxng",)))
+    records = await _search(net, options=Options(per_engine=3, timeout_secs=2.5, engines=("searxng",), feedback="never"))
     assert _shape(records)[0] == "searxng ok 3"
     assert len(records) == 4
     assert all(2 < request.timeout_secs <= 2.5 for request in net.asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from stages.core.errors import StageError
@@ -73,3 +74,17 @@ def test_words_of_an_address_count_escaped_or_not() -> None:
 def test_no_hits_and_no_words_are_not_judged() -> None:
     assert not _refused("tide", [])
     assert not _refused("-site:a.example", _hits("x"))
+
+
+def test_headlines_alone_need_not_have_the_words_but_pictures_do() -> None:
+    titles = ["Tide mill turns again", *["The harbour votes on Sunday"] * 9]
+    reports = [Hit(url=f"https://news.google.com/{at}", title=title, kind="news") for at, title in enumerate(titles)]
+    check_relevance(reports, parse("tide mill"), "en")
+    for others in (
+        [msgspec.structs.replace(hit, kind="image") for hit in reports],
+        [msgspec.structs.replace(hit, snippet="A vote.") for hit in reports],
+        reports[1:],
+    ):
+        with pytest.raises(StageError) as refusal:
+            check_relevance(others, parse("tide mill"), "en")
+        assert refusal.value.kind == "irrelevant"

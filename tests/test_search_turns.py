@@ -90,21 +90,21 @@ class Run:
         settings = Settings()
         self.env = Env(net=self.net, now=NOW, random=random.Random(0), settings=settings, notices=set())
 
-    async def __call__(self, query: Query = MILL, **options: Any) -> list[Hit | Attempt]:
+    async def __call__(self, query: Query = MILL, **options: Any) -> list[Query | Hit | Attempt]:
         with anyio.fail_after(5):
-            found: list[Hit | Attempt] = await search.call(query, Options(**options), self.env)
+            found: list[Query | Hit | Attempt] = await search.call(query, Options(**options), self.env)
         return found
 
 
-def _outcomes(records: list[Hit | Attempt]) -> list[str]:
+def _outcomes(records: list[Query | Hit | Attempt]) -> list[str]:
     return [f"{one.who} {one.outcome}" for one in records if isinstance(one, Attempt)]
 
 
-def _urls(records: list[Hit | Attempt]) -> list[str]:
+def _urls(records: list[Query | Hit | Attempt]) -> list[str]:
     return [one.url for one in records if isinstance(one, Hit)]
 
 
-def _attempt(records: list[Hit | Attempt]) -> Attempt:
+def _attempt(records: list[Query | Hit | Attempt]) -> Attempt:
     return next(one for one in records if isinstance(one, Attempt))
 
 
@@ -252,3 +252,30 @@ async def test_a_time_that_nobody_can_tell_is_told(monkeypatch: pytest.MonkeyPat
     run = Run(monkeypatch, _engine("a", [_hit("https://x.example/")], freshness=frozenset({"day"})))
     assert _attempt(await run(Query(text="tide mill when:d"))).operators == {"freshness": "native"}
     assert not run.env.notices
+
+
+def _seen(records: list[Query | Hit | Attempt]) -> list[str]:
+    return [record.text for record in records if isinstance(record, Query)]
+
+
+@pytest.mark.anyio
+async def test_a_weak_answer_is_learnt_from_and_asked_for_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    weak = [_hit(f"https://h{row}.example/", "Mill sluice") for row in range(2)]
+    run = Run(monkeypatch, _engine("a", weak), _fine("b"))
+    records = await run(Query(text="tide mill", question="q1"), answers=1)
+    assert _seen(records) == ["tide mill sluice"]
+    again = next(record for record in records if isinstance(record, Query))
+    assert (again.derived, again.weight, again.question) == ("feedback", 0.5, "q1")
+    assert run.net.asked == ["a.example", "a.example"]
+    places = [record.found[0] for record in records if isinstance(record, Hit)]
+    assert [(place.query, place.weight) for place in places] == [("tide mill", 1.0)] * 2 + [("tide mill sluice", 0.5)] * 2
+
+
+@pytest.mark.anyio
+async def test_variants_strong_answers_and_those_who_do_not_want_it_get_no_second_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    weak = [_hit(f"https://h{row}.example/", "Mill sluice") for row in range(2)]
+    strong = [_hit(f"https://h{row}.example/", "Tide mill sluice") for row in range(3)]
+    assert not _seen(await Run(monkeypatch, _engine("a", weak))(feedback="never"))
+    assert not _seen(await Run(monkeypatch, _engine("a", weak))(Query(text="tide mill", derived="keywords")))
+    assert not _seen(await Run(monkeypatch, _engine("a", strong))())
+    assert not _seen(await Run(monkeypatch, _refusing("a"))())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from stages.text.urls import host
 
@@ -29,7 +29,7 @@ class Chosen(Struct, frozen=True):
 
 def choose(hits: list[Hit], limit: int, oldest: str = "") -> Chosen:
     """The best of each outlet, in order. With `oldest` (an ISO day) only what bears a date, and none before it."""
-    dated = [hit for hit in hits if hit.published or not oldest]
+    dated = [hit for hit in _addressed(hits) if hit.published or not oldest]
     recent = [hit for hit in dated if not oldest or hit.published[:10] >= oldest]
     seen: set[str] = set()
     distinct = [hit for hit in recent if not (outlet(hit) in seen or seen.add(outlet(hit)))]  # type: ignore[func-returns-value]
@@ -37,9 +37,37 @@ def choose(hits: list[Hit], limit: int, oldest: str = "") -> Chosen:
         hits=distinct[:limit],
         same_outlet=len(recent) - len(distinct),
         too_old=len(dated) - len(recent),
-        undated=len(hits) - len(dated),
+        undated=sum(not hit.published for hit in hits) if oldest else 0,
         over_limit=max(0, len(distinct) - limit),
     )
+
+
+def _addressed(hits: list[Hit]) -> list[Hit]:
+    """An engine's own address gives way, at its place, to the real one of the same report of the same outlet."""
+    real = {_report(hit): at for at, hit in reversed(list(enumerate(hits))) if not hit.opaque}
+    taken: set[int] = set()
+    shown = []
+    for at, hit in enumerate(hits):
+        own = real.get(_report(hit), at) if hit.opaque else at
+        if own not in taken:
+            taken.add(own)
+            shown.append(hit if own == at else _joined(hit, hits[own]))
+    return shown
+
+
+def _joined(opaque: Hit, real: Hit) -> Hit:
+    dated = real if real.published else opaque
+    return structs.replace(
+        real,
+        score=opaque.score,
+        published=dated.published,
+        published_trust=dated.published_trust,
+        found=(*opaque.found, *real.found),
+    )
+
+
+def _report(hit: Hit) -> tuple[str, str]:
+    return outlet(hit), " ".join(hit.title.casefold().split())
 
 
 def outlet(hit: Hit) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ENGINES: tuple[str, ...] = (
     "searxng", "brave_api", "serper", "tavily", "exa",
-    "duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage", "marginalia",
+    "duckduckgo", "brave", "mojeek", "bing", "yahoo", "bing_rss", "duckduckgo_lite", "startpage", "marginalia",
     "wikipedia", "hacker_news", "stack_exchange", "github", "arxiv", "crossref", "pubmed",
     "bing_images", "duckduckgo_images", "openverse", "wikimedia_commons",
     "google_news", "bing_news", "duckduckgo_news",

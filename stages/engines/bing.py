@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PASSPORT = Passport(
     name="bing",
     family="bing",
+    default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle"}),
     freshness=frozenset({"day", "week", "month", "year"}),
     dates=True,

@@ -24,6 +24,7 @@ from stages.text.dates import read_date
 PASSPORT = Passport(
     name="bing_rss",
     family="bing",
+    default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle"}),
     pages=5,
     budget=Budget("bing_rss", per_minute=2, burst=4),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PASSPORT = Passport(
     name="brave",
     family="brave",
+    default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle"}),
     freshness=frozenset({"day", "week", "month", "year"}),
     dates=True,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PASSPORT = Passport(
     name="mojeek",
     family="mojeek",
+    default=True,
     operators=frozenset({"phrase", "minus", "site", "-site"}),
     freshness=frozenset({"day", "week", "month", "year"}),
     dates=True,

@@ -37,7 +37,7 @@ def check_relevance(hits: list[Hit], asked: Asked, language: str) -> None:
     covered = [_covered(hit, needles) for hit in hits]
     if not any(covered):
         raise StageError("irrelevant", "no result has any word of the query")
-    if len(hits) < _FEW or len(needles) == 1:
+    if len(hits) < _FEW or len(needles) == 1 or _headlines(hits):
         return
     with_any = sum(map(bool, covered)) / len(hits)
     if with_any <= _NEARLY_NONE:
@@ -49,6 +49,11 @@ def check_relevance(hits: list[Hit], asked: Asked, language: str) -> None:
     alone = count >= _NEARLY_ALL * len(hits) and not asked.sites and not any(needle in site for needle in needles)
     if alone and median(map(len, covered)) < _HALF * len(needles):
         raise StageError("irrelevant", f"{count} of {len(hits)} results are of {site}, and few words of the query are in them")
+
+
+def _headlines(hits: list[Hit]) -> bool:
+    """Whether these are reports of which only the headline is shown: that need not have the words of the report."""
+    return hits[0].kind == "news" and sum(not hit.snippet for hit in hits) > _HALF * len(hits)
 
 
 def _needles(asked: Asked, language: str) -> list[str]:

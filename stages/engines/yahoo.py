@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PASSPORT = Passport(
     name="yahoo",
     family="bing",
+    default=True,
     operators=frozenset({"phrase", "minus", "or", "site", "-site", "filetype", "intitle", "inurl"}),
     freshness=frozenset({"day", "week", "month"}),
     pages=5,
