@@ -3,11 +3,12 @@
     python bench/mutations.py [--minutes 60] [--seed 1] [--first 0] [--batch 250] [--state FILE]
 
 Every answer is made from the seed and its number (`mutants.py`): status line, headers, chunking, gzip and bodies of every kind
-that is read, each broken in some way. A batch goes through `cribble run 'fetch | sanitize | extract | chunk'` in a process of its own,
-with pacing and cache off. With --state the next number and what was found are kept in a file, and a later run goes on from there.
+that is read, each broken in some way. A batch goes through `cribble run 'fetch | sanitize | extract | chunk'` in a process of its
+own, with pacing and cache off. With --state the next number and what was found are kept in a file, and a later run goes on there.
 
 Prints what was found, a line each, then the figures. Exit 1 when anything was found: an exit code that a run of bad pages has
-not, a traceback on stderr, a batch that took too long, an address without an outcome, a page on which a worker died or did not end.
+not, a traceback on stderr, a batch that took too long, an address without an outcome, a page on which a worker died or did not
+end.
 """
 
 from __future__ import annotations

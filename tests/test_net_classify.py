@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.net import markup
 from stages.net.classify import classify
 from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of, sniffed
@@ -156,6 +157,21 @@ def test_a_glance_sees_words_and_not_code() -> None:
         "<title>A &amp; B</title><script>x<y</script><h1>Hë <b>llo</b></h1><style>p{}</style>t\u2019s<!-- no --> <p>end".encode()
     )
     assert (seen.title, seen.headings, seen.text) == ("a & b", ("hë llo",), "Hë llo t's end")
+
+
+def test_a_page_is_looked_at_once_however_often_it_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bytes] = []
+    look = markup._look
+    monkeypatch.setattr(markup, "_glances", {})
+    monkeypatch.setattr(markup, "_look", lambda body, charset: looked.append(body) or look(body, charset))
+    pages = [f"<title>{number}</title><p>{number} harbours and their tides</p>".encode() for number in range(3)]
+    for number, page in enumerate((*pages, *pages)):
+        assert classify(200, HTML, page).outcome == "ok"
+        assert glance(bytes(bytearray(page)), "utf-8").title == str(number % 3)
+    assert looked == pages
+    for number in range(200):
+        glance(b"<p>%d" % number)
+    assert len(markup._glances) <= markup._REMEMBERED
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,10 @@ class BrowserIdentity:
             )
         except RequestException as error:
             raise _mapped(error, target.host, request.max_bytes) from None
-        except (IndexError, ValueError):  # curl_cffi reads headers that curl let pass: a line without a colon, a fold at the start
+        except (
+            IndexError,
+            ValueError,
+        ):  # curl_cffi reads headers that curl let pass: a line without a colon, a fold at the start
             raise StageError("network", f"{target.host} sent headers that cannot be read") from None
         if proxy is None and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
