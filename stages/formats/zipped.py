@@ -62,7 +62,7 @@ class Parts:
         allowed = min(MAX_PART_BYTES, self._left)
         try:
             if info.compress_type not in _METHODS:
-                raise NotImplementedError  # noqa: TRY301  one way out
+                raise NotImplementedError
             with self._zip.open(info) as part:
                 data = part.read(allowed + 1)
         except _DAMAGED:
