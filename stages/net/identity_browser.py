@@ -159,6 +159,15 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
                 _watch_sockets(curl, watch)
             return curl
 
+        def release_curl(self, curl: Curl) -> None:
+            """Take the transfer out before its buffers go: curl then writes what it held back of the headers.
+
+            curl_cffi does it the other way round, so that a call cancelled in the middle of the headers would end the process.
+            """
+            if not self._closed:
+                self.acurl.remove_handle(curl)
+            super().release_curl(curl)
+
     return Session(trust_env=False, max_clients=64, curl_options={CurlOpt.PROTOCOLS_STR: b"http,https"})
 
 
