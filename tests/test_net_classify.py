@@ -146,6 +146,23 @@ def test_only_text_is_content(content_type: str, body: bytes, expected: str) -> 
     assert classify(200, (("content-type", content_type),), body).outcome == expected
 
 
+@pytest.mark.parametrize(
+    ("stream", "named"),
+    [
+        ("WordDocument", "Word document"),
+        ("Workbook", "Excel workbook"),
+        ("PowerPoint Document", "PowerPoint"),
+        ("Other", "x-ole-storage"),
+    ],
+)
+def test_an_office_file_of_the_old_kind_is_called_what_it_is(stream: str, named: str) -> None:
+    body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + stream.encode("utf-16-le") + bytes(512)
+    for declared in ("application/msword", "application/octet-stream", "text/html", ""):
+        found = classify(200, (("content-type", declared),), body)
+        assert found.outcome == "unsupported_content"
+        assert named in found.hint
+
+
 def test_a_content_type_is_read_leniently() -> None:
     assert media_type_of((("content-type", "Text/HTML ; Charset='ISO-8859-1'"),)) == "text/html"
     assert charset_of((("content-type", "Text/HTML ; Charset='ISO-8859-1'"),)) == "iso-8859-1"

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 from msgspec import Struct
 
 from stages.net.markup import Glance, decode, folded, glance
-from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
+from stages.net.media import HTML, Headers, charset_of, described, is_noise, is_readable, media_type_of, sniffed
 from stages.net.phrases import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_DEMANDS, LOGIN_WORDS, NOT_FOUND_WORDS, PAYWALL_WORDS
 from stages.net.walls import NEAR_EMPTY_CHARACTERS, WALLS, Seen
 from stages.text.magic import DOCUMENTS
@@ -73,7 +73,7 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "", asked: s
     if not body.strip():
         return Verdict("empty")
     if not is_readable(media) or (media not in DOCUMENTS and is_noise(body)):
-        return Verdict("unsupported_content", hint=media)
+        return Verdict("unsupported_content", hint=described(media, body))
     return _by_content(seen, body) if markup else _by_line(media, body)
 
 
