@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
-from stages.net.guard import Target
+from stages.net.guard import Target, is_public
 from stages.net.proxies import Proxy
 from stages.text.urls import registrable_domain
 
@@ -100,7 +100,8 @@ class BrowserIdentity:
         if proxy is None and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
         headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
-        return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content)
+        address = answer.primary_ip if proxy is None and is_public(answer.primary_ip) else ""
+        return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content, address=address)
 
     def _open(self, *, proxied: bool) -> AsyncSession[Any]:
         """A connection that a proxy made is never used for what goes straight."""
