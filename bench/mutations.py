@@ -37,7 +37,7 @@ from mutants import mutant
 from watch import Peaks
 
 COMMAND = [sys.executable, "-c", "from pipelines.start import main; main()", "run"]
-STAGES = "fetch --parallel 16 --timeout-secs 3 | sanitize | extract | chunk"
+STAGES = "fetch --parallel 16 --timeout-secs 8 | sanitize | extract | chunk"
 MOST_SECS = 240
 """For a batch; every page has its own, much shorter times, so this is a hang."""
 GOOD_EXITS = (0, 1, 69)
