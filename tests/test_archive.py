@@ -239,6 +239,7 @@ replies = st.builds(
     headers=st.lists(st.tuples(names, st.one_of(texts, st.characters())), max_size=5).map(tuple),
     body=st.binary(max_size=300),
     asked=texts,
+    address=st.sampled_from(["", "93.184.216.34", "2606:4700::1111"]),
 )
 requests = st.builds(
     Request,

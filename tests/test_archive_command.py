@@ -7,6 +7,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 from test_archive import RUN, ScriptedDoor
 from test_archive_other import warc
 
@@ -79,6 +80,18 @@ async def test_an_outcome_is_shown_in_full_by_the_exchange_that_a_page_names(
     for wanted, says in (("ffffffffff", "no outcome"), ("", "begins so")):
         with pytest.raises(ArchiveError, match=says):
             find(recorded, wanted)
+
+
+@pytest.mark.anyio
+async def test_the_address_that_was_dialled_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    recorder = Recorder.start(
+        ScriptedDoor(lambda request: replace(answer(request), address="93.184.216.34")), tmp_path / "a", RUN
+    )
+    reply = await ask(recorder, URLS[0])
+    assert isinstance(reply, Reply)
+    assert archive(["show", str(tmp_path / "a"), reply.exchange]) == 0
+    assert "warc-ip-address: 93.184.216.34" in capfd.readouterr().out
+    assert await ask(Replayer(tmp_path / "a"), URLS[0]) == reply
 
 
 @pytest.mark.anyio

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from stages.core.errors import StageError
 from stages.extract import Options as ExtractOptions
 from stages.extract import extract
 from stages.formats.convert import converted
-from stages.formats.zipped import MAX_TOTAL_BYTES
+from stages.formats.zipped import MAX_TOTAL_BYTES, Parts
 from stages.records import Document, Page
 from stages.sanitize import Options, sanitize
 from stages.text.magic import DOCX, EPUB, ODT, PDF, PPTX, XLSX, magic_type
@@ -327,6 +329,20 @@ def test_an_atom_feed_under_a_plain_name_is_still_a_feed() -> None:
 )
 def test_documents_are_known_by_their_bytes(body: bytes, media_type: str) -> None:
     assert magic_type(body) == media_type
+
+
+def test_a_zip_that_points_before_its_beginning_is_damaged() -> None:
+    parts = Parts(docx(word("The weir"))[5:])
+    with pytest.raises(StageError, match="damaged"):
+        [parts.read(name) for name in parts.names()]
+
+
+def test_a_part_that_is_packed_as_no_document_may_be_is_damaged() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_BZIP2) as file:
+        file.writestr("word/document.xml", "<a/>")
+    with pytest.raises(StageError, match="damaged"):
+        Parts(buffer.getvalue()).read("word/document.xml")
 
 
 @pytest.mark.parametrize(

@@ -337,7 +337,7 @@ def test_no_directive_breaks_the_reader(text: str) -> None:
 
 @pytest.mark.anyio
 async def test_without_a_file_the_cache_takes_little_memory(cache: Cache) -> None:
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         for number in range(30):
             request = Request(url=f"{URL}/{number}")
             plain = Reply(

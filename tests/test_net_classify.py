@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.net import markup
 from stages.net.classify import classify
 from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of, sniffed
@@ -145,6 +146,23 @@ def test_only_text_is_content(content_type: str, body: bytes, expected: str) -> 
     assert classify(200, (("content-type", content_type),), body).outcome == expected
 
 
+@pytest.mark.parametrize(
+    ("stream", "named"),
+    [
+        ("WordDocument", "Word document"),
+        ("Workbook", "Excel workbook"),
+        ("PowerPoint Document", "PowerPoint"),
+        ("Other", "x-ole-storage"),
+    ],
+)
+def test_an_office_file_of_the_old_kind_is_called_what_it_is(stream: str, named: str) -> None:
+    body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + stream.encode("utf-16-le") + bytes(512)
+    for declared in ("application/msword", "application/octet-stream", "text/html", ""):
+        found = classify(200, (("content-type", declared),), body)
+        assert found.outcome == "unsupported_content"
+        assert named in found.hint
+
+
 def test_a_content_type_is_read_leniently() -> None:
     assert media_type_of((("content-type", "Text/HTML ; Charset='ISO-8859-1'"),)) == "text/html"
     assert charset_of((("content-type", "Text/HTML ; Charset='ISO-8859-1'"),)) == "iso-8859-1"
@@ -156,6 +174,21 @@ def test_a_glance_sees_words_and_not_code() -> None:
         "<title>A &amp; B</title><script>x<y</script><h1>Hë <b>llo</b></h1><style>p{}</style>t\u2019s<!-- no --> <p>end".encode()
     )
     assert (seen.title, seen.headings, seen.text) == ("a & b", ("hë llo",), "Hë llo t's end")
+
+
+def test_a_page_is_looked_at_once_however_often_it_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bytes] = []
+    look = markup._look
+    monkeypatch.setattr(markup, "_glances", {})
+    monkeypatch.setattr(markup, "_look", lambda body, charset: looked.append(body) or look(body, charset))
+    pages = [f"<title>{number}</title><p>{number} harbours and their tides</p>".encode() for number in range(3)]
+    for number, page in enumerate((*pages, *pages)):
+        assert classify(200, HTML, page).outcome == "ok"
+        assert glance(bytes(bytearray(page)), "utf-8").title == str(number % 3)
+    assert looked == pages
+    for number in range(200):
+        glance(b"<p>%d" % number)
+    assert len(markup._glances) <= markup._REMEMBERED
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import json
@@ -300,6 +301,37 @@ async def test_cancelled_calls_leave_the_door_usable(identity: str) -> None:
             await all_wait.wait()
             tasks.cancel_scope.cancel()
         assert (await send(server.url("/quick"), identity=identity)).body == b"ok"
+
+
+@pytest.mark.anyio
+@IDENTITIES
+@pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n", b"HTTP/1.1 200 OK\r\n\r\nhal"])
+async def test_a_call_that_is_cancelled_in_the_middle_of_an_answer_harms_nobody(identity: str, start: bytes) -> None:
+    """What curl holds back of the headers, it writes when the transfer is taken out."""
+    begun = anyio.Semaphore(0)
+
+    async def drip(reader, writer) -> None:
+        with contextlib.suppress(OSError, EOFError, asyncio.CancelledError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(start)
+            while True:
+                writer.write(b"x-a: b\r\n")
+                await writer.drain()
+                begun.release()
+                await asyncio.sleep(0.005)
+        writer.transport.abort()
+
+    server = await asyncio.start_server(drip, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with door() as send:
+        for _ in range(5):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(lambda: send(url, identity=identity))
+                for _ in range(5):
+                    await begun.acquire()
+                tasks.cancel_scope.cancel()
+        assert await kind(send(url, identity=identity, timeout_secs=0.2)) == "timeout"
+    server.close()
 
 
 @pytest.fixture(scope="module")

@@ -234,6 +234,14 @@ def test_attached_stylesheets_take_part_and_missing_ones_are_said():
     assert "detection_degraded" in kinds(missing)
 
 
+@pytest.mark.parametrize("address", ["//[", "http://[x/", "//[::1", "http://a]b/"])
+def test_an_address_that_cannot_be_read_names_no_stylesheet_and_ends_no_run(address):
+    base = run(f"<base href='{address}'><link rel=stylesheet href=/a.css>" + around("<p>The weir was rebuilt in 1931.</p>"))
+    link = run(f"<link rel=stylesheet href='{address}'>" + around("<p>The weir was rebuilt in 1931.</p>"))
+    rule = run(around("<p>The weir was rebuilt in 1931.</p>", f"@import url('{address}');@import '{address}';"))
+    assert all("rebuilt in 1931" in text_of(page) for page in (base, link, rule))
+
+
 def test_a_rule_that_hides_most_of_a_page_is_not_obeyed():
     result = run(around("", "body{opacity:0}"))
     assert SEEN in text_of(result)

@@ -67,6 +67,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The first URL, where redirects were followed."""
     from_cache: str = ""
     """When the stored answer was got or last confirmed (ISO 8601, UTC); empty for one that the network gave."""
+    address: str = ""
+    """The public address that was dialled; empty where a proxy did the dialling."""
 
     def header(self, name: str, default: str = "") -> str:
         """The first header of this lower-case name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import posixpath
 import re
+import struct
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,13 @@ MAX_TOTAL_BYTES = 128 << 20
 MAX_PARTS = 20_000
 
 _ENCRYPTED = 1
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""What these formats allow; zipfile knows more."""
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, NotImplementedError, RuntimeError, OSError, ValueError, IndexError),
+)
+"""What zipfile raises over a broken directory or part: it believes every offset, length and method that it reads."""
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -30,7 +38,7 @@ class Parts:
     def __init__(self, body: bytes) -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+        except _DAMAGED:
             raise StageError("unsupported_content", "the document is damaged: its zip directory cannot be read") from None
         self._infos = {info.filename: info for info in self._zip.infolist()}
         if len(self._infos) > MAX_PARTS:
@@ -53,9 +61,11 @@ class Parts:
             raise StageError("unsupported_content", "the document asks for a password")
         allowed = min(MAX_PART_BYTES, self._left)
         try:
+            if info.compress_type not in _METHODS:
+                raise NotImplementedError
             with self._zip.open(info) as part:
                 data = part.read(allowed + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError):
+        except _DAMAGED:
             raise StageError("unsupported_content", f"the document is damaged: {name[:80]} cannot be read") from None
         if len(data) > allowed:
             raise StageError("too_large", f"the document unfolds to more than {MAX_TOTAL_BYTES >> 20} MB")

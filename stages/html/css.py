@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote_to_bytes, urljoin
+from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
 
 from stages.html.conditions import container, media, supports
 from stages.html.properties import WATCHED
 from stages.html.selectors import Selector, compile_selectors, scope, split
+from stages.text.urls import joined
 
 MAX_RULES = 20_000
 MAX_SHEET = 1 << 20
@@ -235,8 +236,9 @@ class _Reader:
             rest = rest[1:]
         if any(isinstance(before, Rule) for before in self.rules):
             return  # an import behind a rule is none
-        if isinstance(url, str) and media(rest):
-            self.rules.append(Import(url if url.startswith("data:") else urljoin(self.base, url), path))
+        address = url if isinstance(url, str) and url.startswith("data:") else joined(self.base, str(url or ""))
+        if isinstance(url, str) and address and media(rest):
+            self.rules.append(Import(address, path))
 
     def frames(self, rule: Any) -> None:
         import tinycss2

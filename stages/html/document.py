@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from typing import Any
-from urllib.parse import urljoin
 
 from msgspec import Struct
 
@@ -22,6 +21,7 @@ from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
 from stages.records import Threat
 from stages.text.unicode import is_suspect
+from stages.text.urls import joined
 
 MAX_ROUNDS = 4
 """Writing out and parsing again must come to rest within so many rounds."""
@@ -118,7 +118,7 @@ class _Page:
         self.root, elements = build(parser.root)
         first = parser.css_first("base[href]")
         base = (first.attributes["href"] or "") if first is not None else ""
-        self.base = urljoin(url, base)
+        self.base = joined(url, base) or url
         self.styled(elements, parser, None)
         moved = self.compose(elements, parser.root, 0)
         moved = put_in_place(elements) or moved
@@ -166,8 +166,10 @@ class _Page:
         if href.lower().startswith("data:"):
             cascade.add(data_text(href), self.base)
             return
-        address = urljoin(self.base, href)
+        address = joined(self.base, href)
         sheet = self.stylesheets.get(address)
+        if not address:
+            return  # no browser can read it either
         if sheet is None:
             self.missing.append(address)
         else:

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 from msgspec import Struct
 
 from stages.net.markup import Glance, decode, folded, glance
-from stages.net.media import HTML, Headers, charset_of, is_noise, is_readable, media_type_of, sniffed
+from stages.net.media import HTML, Headers, charset_of, described, is_noise, is_readable, media_type_of, sniffed
 from stages.net.phrases import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_DEMANDS, LOGIN_WORDS, NOT_FOUND_WORDS, PAYWALL_WORDS
 from stages.net.walls import NEAR_EMPTY_CHARACTERS, WALLS, Seen
 from stages.text.magic import DOCUMENTS
@@ -28,6 +28,7 @@ _SCRIPTED = re.compile(r"<script|modulepreload|<[a-z]{1,30}-[a-z]", re.IGNORECAS
 _NEEDS_SCRIPT = re.compile(r"<noscript[^>]{0,200}>[^<]{0,200}(?:<[^>]{0,200}>[^<]{0,200}){0,8}javascript", re.IGNORECASE)
 _ISLAND_TEXT = re.compile(r'"((?:[^"\\\s]{1,60}\s){8}[^"\\]{0,4000})')
 _PARTIAL = re.compile(r"""isaccessibleforfree["']?\s*:\s*["']?false|class=["'][^"']{0,80}paywall""", re.IGNORECASE)
+_PAYWALL = re.compile(PAYWALL_WORDS)
 _TITLE_PARTS = re.compile(r"\s*[|\u2013\u2014\u00b7\u00bb:]\s*|\s+-\s+")
 _ERROR_PATH = re.compile(r"/(?:404|error|errors|not-?found|page-?not-?found)(?:\.\w{2,5})?/?", re.IGNORECASE)
 _LOGIN_PATH = re.compile(
@@ -72,7 +73,7 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "", asked: s
     if not body.strip():
         return Verdict("empty")
     if not is_readable(media) or (media not in DOCUMENTS and is_noise(body)):
-        return Verdict("unsupported_content", hint=media)
+        return Verdict("unsupported_content", hint=described(media, body))
     return _by_content(seen, body) if markup else _by_line(media, body)
 
 
@@ -102,8 +103,14 @@ def _by_content(seen: Seen, body: bytes) -> Verdict:
         return Verdict("ok", hint="data_island") if _has_island(body) else Verdict("needs_browser", hint="js_required")
     if size == 0:
         return Verdict("empty")
-    partial = _PARTIAL.search(seen.source) or re.search(PAYWALL_WORDS, seen.glance.text, re.IGNORECASE)
-    return Verdict("ok", hint="partial" if partial else "")
+    return Verdict("ok", hint="partial" if _is_partial(seen) else "")
+
+
+def _is_partial(seen: Seen) -> bool:
+    """Whether the rest is for those who pay. Plain searches come first, since most pages hold neither word."""
+    source = seen.source.lower()
+    marked = ("isaccessibleforfree" in source or "paywall" in source) and _PARTIAL.search(source) is not None
+    return marked or _PAYWALL.search(seen.glance.text.lower()) is not None
 
 
 def _by_line(media: str, body: bytes) -> Verdict:

@@ -17,7 +17,7 @@ from stages.core.errors import StageError
 from stages.net.cookies import Jar
 from stages.net.guard import join_url, parse_url
 from stages.net.markup import glance
-from stages.net.media import media_type_of
+from stages.net.media import charset_of, media_type_of
 
 if TYPE_CHECKING:
     from stages.net.robots import Cache, Send
@@ -138,7 +138,7 @@ def _onward(request: Request, reply: Reply) -> str | None:
         return None
     if b"refresh" not in reply.body[:65536].lower():
         return None
-    seen = glance(reply.body)
+    seen = glance(reply.body, charset_of(reply.headers))
     if not 0 <= seen.refresh_secs <= _MAX_REFRESH_SECS or len(seen.text) >= _NEAR_EMPTY_CHARACTERS:
         return None
     return join_url(request.url, seen.refresh_url)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
-from stages.net.guard import Target
+from stages.net.guard import Target, is_public
 from stages.net.proxies import Proxy
 from stages.vocabulary import VERSION
 
@@ -57,6 +57,7 @@ class ApiIdentity:
             ) as answer:
                 found = tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in answer.headers)
                 raw = await _read(answer.aiter_stream(), request.max_bytes, target.host)
+                address = "" if proxy is not None else _dialled(answer)
         except (httpcore.TimeoutException, TimeoutError):
             raise StageError("timeout", f"{target.host} did not answer in time; a longer timeout may help") from None
         except ssl.SSLError:
@@ -67,7 +68,7 @@ class ApiIdentity:
             raise StageError("network", f"{target.host} broke or refused the connection ({type(error).__name__})") from None
         reply = Reply(url=target.href, status=answer.status, headers=found)
         body = decoded(raw, reply.header("content-encoding"), request.max_bytes, target.host)
-        return Reply(url=target.href, status=answer.status, headers=found, body=body)
+        return Reply(url=target.href, status=answer.status, headers=found, body=body, address=address)
 
     def _open(self, proxy: Proxy | None) -> httpcore.AsyncConnectionPool:
         way = "" if proxy is None else proxy.url
@@ -100,6 +101,12 @@ def _pool(context: ssl.SSLContext, pins: dict[str, Sequence[str]], proxy: Proxy 
         proxy_ssl_context=context if proxy.scheme == "https" else None,
         max_connections=_CONNECTIONS,
     )
+
+
+def _dialled(answer: httpcore.Response) -> str:
+    """The address at the other end, if it is a public one."""
+    place = answer.extensions["network_stream"].get_extra_info("server_addr")
+    return str(place[0]) if place and is_public(str(place[0])) else ""
 
 
 async def _read(pieces: AsyncIterator[bytes], max_bytes: int, host: str) -> bytes:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stages.core.env import Reply, Request
 from stages.core.errors import StageError
-from stages.net.guard import Target
+from stages.net.guard import Target, is_public
 from stages.net.proxies import Proxy
 from stages.text.urls import registrable_domain
 
@@ -92,12 +92,16 @@ class BrowserIdentity:
             )
         except RequestException as error:
             raise _mapped(error, target.host, request.max_bytes) from None
-        except (IndexError, ValueError):  # curl_cffi reads headers that curl let pass: a line without a colon, a fold at the start
+        except (
+            IndexError,
+            ValueError,
+        ):  # curl_cffi reads headers that curl let pass: a line without a colon, a fold at the start
             raise StageError("network", f"{target.host} sent headers that cannot be read") from None
         if proxy is None and answer.primary_ip not in addresses:
             raise StageError("refused", f"{target.host} answered from an address that was not checked")
         headers = tuple((name.lower(), value or "") for name, value in answer.headers.multi_items())
-        return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content)
+        address = answer.primary_ip if proxy is None and is_public(answer.primary_ip) else ""
+        return Reply(url=target.href, status=answer.status_code, headers=headers, body=answer.content, address=address)
 
     def _open(self, *, proxied: bool) -> AsyncSession[Any]:
         """A connection that a proxy made is never used for what goes straight."""
@@ -155,6 +159,15 @@ def _new_session(vetted: set[str] | None) -> AsyncSession[Any]:
             if watch is not None:
                 _watch_sockets(curl, watch)
             return curl
+
+        def release_curl(self, curl: Curl) -> None:
+            """Take the transfer out before its buffers go: curl then writes what it held back of the headers.
+
+            curl_cffi does it the other way round, so that a call cancelled in the middle of the headers would end the process.
+            """
+            if not self._closed:
+                self.acurl.remove_handle(curl)
+            super().release_curl(curl)
 
     return Session(trust_env=False, max_clients=64, curl_options={CurlOpt.PROTOCOLS_STR: b"http,https"})
 

@@ -20,6 +20,7 @@ ENOUGH_CHARACTERS = 4000
 MAX_PIECES = 20_000
 """Of text and tags: no page has so many before it says that much, and the event loop waits for the glance."""
 
+_REMEMBERED = 64
 _OPAQUE = ("script", "style", "template", "noscript", "svg", "textarea", "iframe", "noembed", "noframes", "title")
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE | re.ASCII) for name in _OPAQUE}
 _TAG = re.compile(r"<(?:!--|(/?)([a-zA-Z][a-zA-Z0-9:-]*)|[/!?])")
@@ -56,8 +57,23 @@ class Glance(Struct):
     """Characters of text in noscript: some forums put the whole page there."""
 
 
+_glances: dict[tuple[int, int, str], Glance] = {}
+"""By hash and length of the body: redirects, cache and stage look at one page within a second. Python seeds its hashes at random,
+so nobody can make two pages alike."""
+
+
 def glance(body: bytes, charset: str = "") -> Glance:
-    """Look at a page's markup. `charset` is what the header names."""
+    """Look at a page's markup; the answer is not to be changed. `charset` is what the header names."""
+    key = (hash(body), len(body), charset)
+    seen = _glances.get(key)
+    if seen is None:
+        if len(_glances) >= _REMEMBERED:
+            _glances.clear()
+        seen = _glances[key] = _look(body, charset)
+    return seen
+
+
+def _look(body: bytes, charset: str) -> Glance:
     seen, text, size, heading = Glance(), [], 0, False
     headings: list[str] = []
     form, unseen = False, False

@@ -43,6 +43,14 @@ _BY_NAME = (
 )
 
 
+_OLD_OFFICE = {
+    "WordDocument": "a Word document of the time before .docx, which is not read; saved as .docx it would be",
+    "Workbook": "an Excel workbook of the time before .xlsx, which is not read; saved as .xlsx it would be",
+    "PowerPoint Document": "PowerPoint slides of the time before .pptx, which are not read; saved as .pptx they would be",
+}
+"""By the stream that such a file holds. No small library that is kept up reads them."""
+
+
 def media_type_of(headers: Headers) -> str:
     """`text/html` of `Text/HTML; charset=…`; empty when the header is absent or malformed."""
     value = next((value for name, value in headers if name == "content-type"), "").partition(";")[0].strip().lower()
@@ -113,4 +121,11 @@ def is_readable(media: str) -> bool:
     return media in DOCUMENTS or media in HTML or is_text_type(media)
 
 
-__all__ = ["HTML", "charset_of", "is_noise", "is_readable", "media_type_of", "named", "sniffed", "unfolded"]
+def described(media: str, body: bytes) -> str:
+    """What to call a body that is not read: an Office file of the old kind by its name and by what would be read."""
+    if media != "application/x-ole-storage":
+        return media
+    return next((text for stream, text in _OLD_OFFICE.items() if stream.encode("utf-16-le") in body), media)
+
+
+__all__ = ["HTML", "charset_of", "described", "is_noise", "is_readable", "media_type_of", "named", "sniffed", "unfolded"]

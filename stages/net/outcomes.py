@@ -81,6 +81,7 @@ def exchange_records(key: Key, request: Request, reply: Reply, date: str) -> lis
     """
     uri, method = _visible(request.url), _visible(request.method.upper()) or "GET"
     related = {"WARC-Concurrent-To": _record_id("request", key), KEY_HEADER: key.text, REPLY_HEADER: _inexact(reply)}
+    related["WARC-IP-Address"] = reply.address
     response = _record(
         "response", key, date, reply.body, extra=related, status=_status(reply.status), headers=_standard(reply.headers)
     )
@@ -135,7 +136,15 @@ def parse_exchange(key: Key, headers: dict[str, str], block: bytes) -> Reply | S
         return StageError("replay_miss", f"the body of {key.url} was taken out of this archive")
     head, _, body = block.partition(b"\r\n\r\n")
     status, *lines = head.decode("ascii", "replace").split("\r\n")
-    reply = Reply(url="", status=int(status.split(" ", 2)[1]), headers=tuple(map(_header, lines)), body=body, exchange=key.id)
+    address = headers.get("warc-ip-address", "")
+    reply = Reply(
+        url="",
+        status=int(status.split(" ", 2)[1]),
+        headers=tuple(map(_header, lines)),
+        body=body,
+        exchange=key.id,
+        address=address,
+    )
     return replace(reply, **msgspec.convert(json.loads(headers.get(REPLY_HEADER.lower(), "{}")), _Inexact).given())
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from urllib.parse import urljoin
 
 from stages.core.env import Reply, Request
 from stages.core.errors import ArchiveError, StageError
@@ -17,7 +16,7 @@ from stages.net.markup import MAX_SCANNED_BYTES, attributes, decode, pieces
 from stages.net.media import charset_of, media_type_of
 from stages.records import Stylesheet
 from stages.text.charset import decode as decoded
-from stages.text.urls import registrable_domain
+from stages.text.urls import joined, registrable_domain
 
 MAX_SHEETS = 6
 MAX_BYTES = 512 << 10
@@ -61,8 +60,9 @@ def links(body: bytes, header_charset: str, url: str) -> list[str]:
             base = base or href
         elif href and "stylesheet" in rel and not _put_off(rel, given):
             found[href] = None
-    joined = dict.fromkeys(_joined(_joined(url, base), href) for href in list(found)[:MAX_LOOKED_AT])
-    return [address for address in joined if _same_site(address, url)]
+    base = joined(url, base) or url
+    addresses = dict.fromkeys(joined(base, href) for href in list(found)[:MAX_LOOKED_AT])
+    return [address for address in addresses if _same_site(address, url)]
 
 
 def imports(sheet: Stylesheet) -> list[str]:
@@ -72,7 +72,7 @@ def imports(sheet: Stylesheet) -> list[str]:
     while len(found) < MAX_LOOKED_AT and (match := _CHARSET_RULE.match(text, place) or _IMPORT.match(text, place)):
         place = match.end()
         if match.re is _IMPORT and _for_screen(match[4]):
-            found.append(_joined(sheet.url, match[1] or match[2] or match[3]))
+            found.append(joined(sheet.url, match[1] or match[2] or match[3]))
     return found
 
 
@@ -90,14 +90,6 @@ def _same_site(address: str, page: str) -> bool:
     """Of the page's registered domain, and not on a weaker connection than the page itself."""
     fits = address.startswith("https://") or (address.startswith("http://") and page.startswith("http://"))
     return fits and registrable_domain(address) == registrable_domain(page)
-
-
-def _joined(base: str, reference: str) -> str:
-    """As sanitize joins them, so that it finds what was attached."""
-    try:
-        return urljoin(base, reference)
-    except ValueError:
-        return ""
 
 
 async def _got(read: Read, addresses: list[str], within_secs: float) -> list[Stylesheet]:

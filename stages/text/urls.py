@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 MAX_URL_CHARACTERS = 2048
 """A longer address is not fetched, and has no key but itself: reading one of a megabyte would take hours."""
@@ -50,6 +50,14 @@ def canonical_key(url: str) -> str:
     while (following := _key_once(key)) != key:  # a cache's address holds another address
         key = following
     return key
+
+
+def joined(base: str, reference: str) -> str:
+    """A reference that a page makes, as an address; empty for one that cannot be read (`//[`)."""
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return ""
 
 
 def host(url: str) -> str:
