@@ -94,8 +94,10 @@ async def _carry(hop: Hop, source: AsyncIterator[Batch], send: Send) -> None:
         pool = Pool(hop.steps, hop.context.deadline, hop.context.ledger)
         try:
             await shapes.run_workers(hop, pool, source, send)
-        finally:
+        except BaseException:
             await pool.close()
+            raise
+        await pool.close(well=True)
     else:
         await shapes.OF[stage.shape](hop, source, send)
     if ended := hop.ending():
