@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
+from cribble_process import COMMAND, ROOT, environment
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
 from test_runner import Remembering, lines, piped
 
 from stages.core import workers
@@ -25,15 +29,15 @@ def pages(*bodies: str) -> list[Page]:
     return [Page(url=f"http://{number}.example/", body=body.encode()) for number, body in enumerate(bodies)]
 
 
-def children() -> set[int]:
-    """Processes of ours that have not ended."""
+def children(of: int = os.getpid()) -> set[int]:
+    """Processes of this one that have not ended."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent = path.read_text().rpartition(")")[2].split()[:2]
         except OSError:
             continue
-        if int(parent) == os.getpid() and state != "Z":
+        if int(parent) == of and state != "Z":
             found.add(int(path.parent.name))
     return found
 
@@ -120,3 +124,40 @@ async def test_after_many_runs_a_new_one_takes_its_place(before: set[int], monke
         kept = children() - before
         await piped("read", pages("b"))
         assert not kept & children()
+
+
+READ = {"urls": ["https://docs.tidewren.example/manual/4.2/surge-mode"], "max_tokens": 300}
+RECORDED = ROOT / "fixtures/pipelines/default/read_url/reads-pages-whole-and-tells-why-not/run.warc.gz"
+
+
+@pytest.mark.parametrize("way", ["stdio", "HTTP"])
+async def test_a_host_keeps_them_between_calls_and_takes_them_with_it(way: str, before: set[int]) -> None:
+    command = [*COMMAND, "mcp", "--replay", str(RECORDED)]
+    process = None
+    try:
+        if way == "HTTP":
+            process = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs meanwhile
+                [*command, "--http=127.0.0.1:0"], stderr=subprocess.PIPE, text=True, env=environment()
+            )
+            assert process.stderr is not None
+            server = process.stderr.readline().split()[-1]
+        else:
+            server = StdioServerParameters(command=command[0], args=command[1:], env={"PYTHONPATH": str(ROOT)})
+        with anyio.fail_after(2 * PATIENCE_SECS):
+            async with Client(server) as client:
+                (host,) = children() - before
+                replies, kept = [], []
+                for _ in range(2):
+                    replies.append((await client.call_tool("read_url", READ)).structured_content)
+                    kept.append(children(host))
+                assert replies[0] == replies[1]
+                assert kept[0] == kept[1] != set()
+            if process is not None:
+                process.terminate()
+                process.wait(PATIENCE_SECS)
+            while any(Path(f"/proc/{worker}").exists() for worker in kept[0]):
+                await anyio.sleep(0.01)
+    finally:
+        if process is not None:
+            process.kill()
+            process.communicate()
