@@ -76,11 +76,13 @@ class _Worker:
 
     async def begin(self, setup: bytes) -> None:
         """Tell it what to do in this run, or end it. Raises BrokenResourceError when it died."""
+        told = False
         try:
             await self._stdin.send(frame(setup))
-        except BaseException:
-            await self.end()
-            raise
+            told = True
+        finally:
+            if not told:
+                await self.end()
         self.fresh = True
         self.runs += 1
 
