@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_host import clients
 from pipelines.arguments import Given
+from pipelines.config import user_file
 from pipelines.output import safe, write
 from stages.core.errors import FOUND, UsageError
 
@@ -56,11 +57,29 @@ def _words(given: Given) -> list[str]:
 
 
 async def _over_stdio(command: str, arguments: list[str], _token: str) -> int:
-    bare = {"PATH": ""}
-    parameters = StdioServerParameters(command=command, args=arguments, env=bare, cwd="/")
+    own = _environment()
+    parameters = StdioServerParameters(command=command, args=arguments, env={"PATH": "", **own}, cwd="/")
     listed = {mode: await _listed(parameters, mode) for mode in _MODES}
-    _tell("stdio", listed, clients.over_stdio(command, arguments))
+    _tell("stdio", listed, clients.over_stdio(command, arguments, own), _unseen(own))
     return FOUND
+
+
+def _environment() -> dict[str, str]:
+    """What says where the user's own tools and settings are, where it is not the usual place: a client must be told."""
+    named = {name: os.environ.get(name, "") for name in ("CRIBBLE_CONFIG", "XDG_CONFIG_HOME")}
+    return {name: os.path.abspath(value) for name, value in named.items() if value}  # noqa: PTH100 - a link stays one
+
+
+def _unseen(told: dict[str, str]) -> list[str]:
+    """What holds in this shell and not in what a client starts."""
+    lost = [name for name in os.environ if name.startswith("CRIBBLE_") and name not in (*told, "CRIBBLE_TOKEN")]
+    lines = [f"Your own tools and settings are found by {' and '.join(told)}, so it stands in what follows."] if told else []
+    if lost:
+        lines.append(
+            f'Set in this shell only: {", ".join(sorted(lost))}. A client does not see that: put it into "env" there, or into '
+            f"{user_file()}."
+        )
+    return [*lines, ""] if lines else []
 
 
 async def _over_http(command: str, arguments: list[str], token: str) -> int:
@@ -70,7 +89,7 @@ async def _over_http(command: str, arguments: list[str], token: str) -> int:
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE_SECS) as web:
                 listed[mode] = await _listed(streamable_http_client(url, http_client=web), mode)
-    _tell(url, listed, clients.over_http(url, token=bool(token)))
+    _tell(url, listed, clients.over_http(url, token=bool(token)), [])
     return FOUND
 
 
@@ -109,8 +128,8 @@ async def _started(command: list[str], token: str) -> AsyncIterator[str]:
             await process.aclose()
 
 
-def _tell(where: str, listed: dict[str, tuple[Any, float]], snippets: tuple[clients.Snippet, ...]) -> None:
+def _tell(where: str, listed: dict[str, tuple[Any, float]], snippets: tuple[clients.Snippet, ...], notes: list[str]) -> None:
     lines = [f"{where}: {len(tools)} tools in {secs:.1f} s ({_MODES[mode]})" for mode, (tools, secs) in listed.items()]
     lines += [f"  {tool.name:24} {tool.title or ''}" for tool in listed["auto"][0]]
-    lines += ["", "Paste into your client:", "", clients.shown(snippets)]
+    lines += ["", *notes, "Paste into your client:", "", clients.shown(snippets)]
     write(safe("\n".join(lines)).encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -17,10 +17,13 @@ class Snippet(Struct, frozen=True, kw_only=True):
     text: str
 
 
-def over_stdio(command: str, arguments: Sequence[str]) -> tuple[Snippet, ...]:
-    """For clients that start the server themselves."""
-    entry = {"command": command, "args": list(arguments)}
+def over_stdio(command: str, arguments: Sequence[str], environment: Mapping[str, str] = {}) -> tuple[Snippet, ...]:
+    """For clients that start the server themselves, without the variables of a shell: `environment` are those it needs."""
+    variables = {"env": dict(environment)} if environment else {}
+    entry = {"command": command, "args": list(arguments), **variables}
     words = " ".join(_quoted(word) for word in (command, *arguments))
+    options = "".join(f" --env={_quoted(f'{name}={value}')}" for name, value in environment.items())
+    table = "".join(f"\n{name} = {json.dumps(value)}" for name, value in environment.items())
     return (
         Snippet(
             where="Claude Desktop (claude_desktop_config.json), Cursor (~/.cursor/mcp.json), Windsurf "
@@ -35,9 +38,10 @@ def over_stdio(command: str, arguments: Sequence[str]) -> tuple[Snippet, ...]:
         Snippet(
             where="Codex (~/.codex/config.toml)",
             form="toml",
-            text=f"[mcp_servers.cribble]\ncommand = {json.dumps(command)}\nargs = {json.dumps(list(arguments))}",
+            text=f"[mcp_servers.cribble]\ncommand = {json.dumps(command)}\nargs = {json.dumps(list(arguments))}"
+            + (f"\n\n[mcp_servers.cribble.env]{table}" if table else ""),
         ),
-        Snippet(where="Claude Code (in a shell)", form="shell", text=f"claude mcp add cribble -- {words}"),
+        Snippet(where="Claude Code (in a shell)", form="shell", text=f"claude mcp add cribble{options} -- {words}"),
     )
 
 

@@ -19,6 +19,7 @@ from pipelines.config import Config
 from pipelines.output import complain
 from pipelines.tool import tools
 from stages.core.errors import FOUND, UsageError
+from stages.core.workers import SHELF, Shelf
 
 if TYPE_CHECKING:
     from mcp_host.command import Serve
@@ -38,10 +39,15 @@ def run(options: Serve, config: Config, token: str) -> NoReturn:
 
 async def _served(served: Any, config: Config, options: Serve, token: str) -> NoReturn:
     """All calls are over when a transport ends, but a thread may still wait on a name server: nobody waits for it."""
-    if options.http:
-        await _over_http(served, config, options, token)
-    else:
-        await _over_stdio(served, config)
+    shelf = Shelf()
+    SHELF.set(shelf)
+    async with anyio.create_task_group() as group:
+        group.start_soon(shelf.tend)
+        if options.http:
+            await _over_http(served, config, options, token)
+        else:
+            await _over_stdio(served, config)
+        group.cancel_scope.cancel()
     for stream in (sys.__stdout__, sys.stderr):  # what a library printed before the wire was taken waits in the first one
         if stream is not None:
             with suppress(OSError, ValueError):  # a client that has closed our stderr is no reason to fail

@@ -32,12 +32,14 @@ def entries(snippet: Snippet) -> dict[str, object]:
 @pytest.mark.parametrize("command", ["cribble", '/odd folder/"quoted"/crîbble'])
 def test_what_is_pasted_for_stdio_starts_this_command(command: str) -> None:
     arguments = ["mcp", "--record=/a b/ü'\"\\"]
-    for snippet in clients.over_stdio(command, arguments):
-        if snippet.form == "shell":
-            assert shlex.split(snippet.text)[-3:] == [command, *arguments]
-        else:
-            entry = entries(snippet)
-            assert (entry["command"], entry["args"]) == (command, arguments)
+    for environment in ({}, {"XDG_CONFIG_HOME": "/c d/ü'\"\\"}):
+        for snippet in clients.over_stdio(command, arguments, environment):
+            if snippet.form == "shell":
+                told = [f"--env={name}={value}" for name, value in environment.items()]
+                assert shlex.split(snippet.text) == ["claude", "mcp", "add", "cribble", *told, "--", command, *arguments]
+            else:
+                entry = entries(snippet)
+                assert (entry["command"], entry["args"], entry.get("env", {})) == (command, arguments, environment)
 
 
 @pytest.mark.parametrize("token", [True, False])

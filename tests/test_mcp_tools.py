@@ -23,6 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from mcp_host.archives import Archives, _name
 from mcp_host.calls import Calls
+from mcp_host.check import _CODE
 from mcp_host.gate import Gate
 from mcp_host.http import application
 from mcp_host.server import build
@@ -159,6 +160,35 @@ def test_the_check_starts_it_as_a_client_would_and_says_what_to_paste(tmp_path: 
     entry = json.JSONDecoder().raw_decode(said[start:])[0]["mcpServers"]["cribble"]
     assert entry["command"] == sys.executable
     assert entry["args"][-3:] == ["mcp", "--prefix=web_", f"--record={tmp_path / 'calls'}"]
+
+
+def test_the_check_finds_the_user_s_own_tools_as_a_client_without_this_shell_will(tmp_path: Path) -> None:
+    folder = tmp_path / "settings/cribble/pipelines"
+    folder.mkdir(parents=True)
+    text = (ROOT / "pipelines/default/search.toml").read_text().replace('name = "search"', 'name = "harbour"')
+    (folder / "harbour.toml").write_text(text)
+    done = cribble("mcp", "--check", XDG_CONFIG_HOME=str(tmp_path / "settings"), CRIBBLE_SEARXNG_URL="http://s.example")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.decode()
+    assert re.search(r"^  harbour ", said, re.MULTILINE)
+    entry = json.JSONDecoder().raw_decode(said[said.index('{\n      "mcpServers"') :])[0]["mcpServers"]["cribble"]
+    assert entry["env"] == {"XDG_CONFIG_HOME": str(tmp_path / "settings")}
+    assert "Set in this shell only: CRIBBLE_SEARXNG_URL." in said
+
+
+def test_it_starts_without_any_variable_in_any_folder() -> None:
+    """As `env -i` would, in a folder that is not ours: a client may give it nothing at all."""
+    command = [sys.executable, "-c", _CODE, json.dumps([str(ROOT), *filter(None, sys.path)]), "mcp"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bare", "version": "1"}}
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    given = b"".join(msgspec.json.encode(one) + b"\n" for one in asked)
+    done = subprocess.run(command, input=given, capture_output=True, env={}, cwd="/", timeout=60, check=True)
+    answers = {answer.get("id"): answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert {"research", "search", "read_url"} <= {tool["name"] for tool in answers[2]["result"]["tools"]}
 
 
 def test_the_check_over_http_uses_the_token_and_leaves_no_server(tmp_path: Path) -> None:

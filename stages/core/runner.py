@@ -92,10 +92,12 @@ async def _carry(hop: Hop, source: AsyncIterator[Batch], send: Send) -> None:
     stage = hop.steps[0].stage
     if stage.works:
         pool = Pool(hop.steps, hop.context.deadline, hop.context.ledger)
+        well = False
         try:
             await shapes.run_workers(hop, pool, source, send)
+            well = True
         finally:
-            await pool.close()
+            await pool.close(well=well)
     else:
         await shapes.OF[stage.shape](hop, source, send)
     if ended := hop.ending():

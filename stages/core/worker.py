@@ -1,7 +1,8 @@
 """The inside of a worker process: one thread, records in, records out, nothing else.
 
-Frames are four bytes of length and msgpack. In: a Setup, then records. Out: `At` before each stage's call, so that the parent
-knows who hangs; `Done` with what came of the record; `Broke` for a bug. Out of memory ends the process: the parent sees it end.
+Frames are four bytes of length and msgpack. In: a Setup, then records; another Setup begins another run. Out: `At` before each
+stage's call, so that the parent knows who hangs; `Done` with what came of the record; `Broke` for a bug. Out of memory ends the
+process: the parent sees it end.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from stages.core.stage import Options
 
 
-class Setup(Struct, frozen=True, kw_only=True):
+class Setup(Struct, frozen=True, kw_only=True, tag_field="type", tag="setup"):
     """What the worker is to do: the steps of its hop, and the cuts that a replay repeats, by stage and record id."""
 
     steps: list[tuple[str, str, Any, str]]
@@ -150,11 +151,14 @@ def main() -> None:
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a stray print must not break a frame
-    setup = msgspec.msgpack.decode(read_frame(source), type=Setup)
-    _limit(setup.memory_bytes)
-    hop = Hop(setup, sink)
-    sys.excepthook = hop.broke
-    hop.prepare()
-    decoder = msgspec.msgpack.Decoder(AnyRecord)
+    decoder = msgspec.msgpack.Decoder(AnyRecord | Setup)
+    hop: Hop | None = None
     while body := read_frame(source):
-        hop.tell(hop.carry(decoder.decode(body)))
+        given = decoder.decode(body)
+        if isinstance(given, Setup):
+            _limit(given.memory_bytes)
+            hop = Hop(given, sink)
+            sys.excepthook = hop.broke
+            hop.prepare()
+        elif hop is not None:
+            hop.tell(hop.carry(given))

@@ -1,7 +1,8 @@
 """Worker processes for stages that parse what strangers wrote.
 
 One that hangs, crashes or passes its memory limit is killed and replaced, and costs one Failure. The first is started while
-input is still being read, the others when records wait.
+input is still being read, the others when records wait. A program that makes many runs keeps a Shelf: what is left of a run in
+good health serves the next one, with a new Setup, and need not start and import again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 
 import anyio
 import anyio.abc
@@ -33,6 +35,12 @@ MEMORY_BYTES = 2 << 30
 BOOT_SECS = 30.0
 """A worker that has not begun on its first record by then does not work at all."""
 MAX_FRAME = 1 << 30
+SHELVED = 2
+"""As many as one hop has by default."""
+MOST_RUNS = 100
+"""Whatever a library loses in each run is given back to the system now and then."""
+IDLE_SECS = 120.0
+"""An idle worker holds sixty megabytes."""
 _CODE = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from stages.core.worker import main; main()"
 
 
@@ -55,14 +63,28 @@ class _Worker:
         self._frames = BufferedByteReceiveStream(process.stdout)
         self._decoder = msgspec.msgpack.Decoder(At | Done | Broke)
         self.fresh = True
+        self.runs = 0
+        self.idle_since = 0.0
 
     @classmethod
     async def start(cls, setup: bytes) -> _Worker:
         """Spawn it and tell it what to do."""
         command = [sys.executable, "-c", _CODE, json.dumps(sys.path)]
         worker = cls(await anyio.open_process(command, stderr=subprocess.DEVNULL))
-        await worker._stdin.send(frame(setup))
+        await worker.begin(setup)
         return worker
+
+    async def begin(self, setup: bytes) -> None:
+        """Tell it what to do in this run, or end it. Raises BrokenResourceError when it died."""
+        told = False
+        try:
+            await self._stdin.send(frame(setup))
+            told = True
+        finally:
+            if not told:
+                await self.end()
+        self.fresh = True
+        self.runs += 1
 
     async def send(self, record: bytes) -> None:
         """Hand it one record."""
@@ -85,6 +107,51 @@ class _Worker:
             await self._process.aclose()
 
 
+class Shelf:
+    """Workers between two runs of one process. They know nothing of the run before but what they have imported."""
+
+    def __init__(self, most: int = SHELVED) -> None:
+        self._most = most
+        self._workers: list[_Worker] = []
+
+    async def take(self, setup: bytes) -> _Worker | None:
+        """One that is told what to do now; None when there is none."""
+        while self._workers:
+            worker = self._workers.pop()
+            try:
+                await worker.begin(setup)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                continue  # somebody has killed it meanwhile
+            return worker
+        return None
+
+    async def give(self, worker: _Worker) -> None:
+        """Keep it for the next run, or end it: after many runs, when there are enough, and when the shelf is closed."""
+        if len(self._workers) < self._most and worker.runs < MOST_RUNS:
+            worker.idle_since = time.monotonic()
+            self._workers.append(worker)
+        else:
+            await worker.end()
+
+    async def tend(self) -> None:
+        """End those that nobody has wanted for long, until cancelled; then end all, and take no more."""
+        try:
+            while True:
+                await anyio.sleep(IDLE_SECS / 4)
+                late = [one for one in self._workers if one.idle_since < time.monotonic() - IDLE_SECS]
+                self._workers = [one for one in self._workers if one not in late]
+                for worker in late:
+                    await worker.end()
+        finally:
+            self._most = 0
+            for worker in self._workers:
+                await worker.end()
+
+
+SHELF: ContextVar[Shelf | None] = ContextVar("SHELF", default=None)
+"""The shelf of the program that runs, if it keeps one: set by whoever tends it."""
+
+
 class Pool:
     """The workers of one hop."""
 
@@ -94,6 +161,7 @@ class Pool:
         self._ledger = ledger
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
+        self._shelf = SHELF.get()
         self._setup = msgspec.msgpack.encode(
             Setup(
                 steps=[(s.stage.module, s.stage.name, msgspec.to_builtins(s.options), s.lifted_for) for s in steps],
@@ -107,31 +175,39 @@ class Pool:
         self._idle.append(await self._start())
 
     async def _start(self) -> _Worker:
-        worker = await _Worker.start(self._setup)
+        worker = await self._shelf.take(self._setup) if self._shelf else None
+        worker = worker or await _Worker.start(self._setup)
         self._all.add(worker)
         return worker
 
-    async def close(self) -> None:
-        """End every worker."""
+    async def close(self, *, well: bool = False) -> None:
+        """End every worker; after a run that went `well`, but for those that are at rest and find a place on the shelf."""
         for worker in list(self._all):
-            await worker.end()
+            proven = not worker.fresh or worker.runs > 1
+            if well and self._shelf is not None and worker in self._idle and proven:
+                await self._shelf.give(worker)
+            else:
+                await worker.end()
 
     async def call(self, record: Record, counts: Sequence[Count]) -> Done:
-        """What came of the record; a worker that had to be killed gives one Failure."""
+        """What came of the record; a worker that had to be killed gives one Failure, unless it died of an earlier run's."""
         worker = self._idle.pop() if self._idle else await self._start()
         seen: list[At] = []
+        done: Done | None = None
         healthy = False
         try:
             done = await self._converse(worker, record, seen)
             healthy = True
         except _KilledError as killed:
-            done = Done([self._lost(record, killed)])
+            done = Done([self._lost(record, killed)]) if killed.at or worker.runs == 1 else None
         finally:
             if healthy:
                 self._idle.append(worker)
             else:
                 self._all.discard(worker)
                 await worker.end()
+        if done is None:  # it came from the shelf, and had not begun
+            return await self.call(record, counts)
         self._account(seen, counts, done)
         return done
 
