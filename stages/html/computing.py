@@ -35,7 +35,7 @@ _SIZES = {
 
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _NUMBER = re.compile(r"[\d.]+")
-_RELATIVE = re.compile(r"\d(?:em|rem|ex|ch|%)")
+_RELATIVE = re.compile(r"\d(?:em|ex|ch|%)")
 _OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
 
 _BACKGROUND = frozenset({"background-color", "background-image", "background-clip", "color-scheme", "box-shadow"})
@@ -171,7 +171,9 @@ class Computing:
             self.hide("another part is shown")
         state.shadow = get("text-shadow", state.shadow)
         state.stroke = get("text-stroke", state.stroke)
-        if "text-indent" in state.styles:
+        if "text-stroke-color" in state.styles and state.stroke != "none":
+            state.stroke = f"{state.stroke} {get('text-stroke-color')}"
+        if "text-indent" in state.styles and state.box:
             state.indent = self.indent(get("text-indent", "0"))
         line = get("line-height")
         if line is not None:
@@ -181,7 +183,8 @@ class Computing:
     def indent(self, value: str) -> float:
         """How far the first line is moved; one that is moved to the end of a box which clips is gone."""
         wide = length(value, Scale(self.state.font, WIDTH)) or 0.0
-        clips = self.get("overflow-x", "visible") in ("hidden", "clip") and "nowrap" in self.get("white-space", "")
+        clips = self.parent.x_clip or self.get("overflow-x", "visible") in ("hidden", "clip")
+        clips = clips and self.get("white-space", "") in ("nowrap", "pre")
         return geometry.OFF if clips and wide >= WIDTH else wide
 
     def drawn(self) -> None:
@@ -277,6 +280,8 @@ class Computing:
             and effects.blended_away(get("mix-blend-mode", "normal"), above.backdrop)
         ):
             self.hide("mix-blend-mode")
+        if get("mix-blend-mode") in ("difference", "exclusion") and above.owner is not None:
+            state.differs = not state.differs
         if state.z < 0 and state.position != "static":
             self.under()
 
@@ -305,7 +310,7 @@ class Computing:
         x, y = geometry.offset(state.styles, font, position)
         width = length(get("width", "auto"), Scale(font, WIDTH))
         if state.box:
-            turned = geometry.transform(state.styles, font)
+            turned = geometry.transform(state.styles, font, self.parent.styles.get("perspective", "none"))
             x, y = x + turned.x, y + turned.y
             state.scale *= turned.scale if {"transform", "scale", "rotate"} & state.styles.keys() else 1.0
             if turned.flat:
@@ -361,6 +366,8 @@ class Computing:
             side = "height" if parent.styles.get("flex-direction", "row").startswith("column") else "width"
             styles = styles | {side: "0"}
         growing = state.grows = self.growing()
+        if state.display in ("table", "inline-table"):
+            return
         if geometry.no_room(styles, state.font, growing):
             state.room = (
                 "a box without room",

@@ -24,7 +24,7 @@ _SIZES = {
 _FEATURES = {
     "orientation": "landscape", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "hover": "hover",
     "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "scripting": "enabled", "prefers-contrast":
-    "no-preference", "forced-colors": "none", "inverted-colors": "none", "display-mode": "browser", "update": "fast",
+    "no-preference", "forced-colors": "none", "display-mode": "browser", "update": "fast",
     "overflow-block": "scroll", "overflow-inline": "scroll", "color-gamut": "srgb", "prefers-reduced-transparency":
     "no-preference", "dynamic-range": "standard", "prefers-reduced-data": "no-preference", "scan": "progressive",
 }  # fmt: skip

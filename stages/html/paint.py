@@ -151,6 +151,9 @@ def _painted(state: State) -> tuple[Colour | None, Colour]:
     fill = state.colour if state.fill == "currentcolor" else colour(state.fill, state.dark)
     if fill is not None and state.fill_opacity < 1:
         fill = (*fill[:3], fill[3] * state.fill_opacity)
+    if state.differs and fill is not None:
+        red, green, blue = (abs(one - other) for one, other in zip(fill[:3], state.known[:3], strict=True))
+        return (red, green, blue, fill[3]), state.known
     if not state.filters:
         return fill, state.known
     return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
