@@ -176,7 +176,7 @@ class _Writer:
             if token.type == "literal" and token.value == ":":
                 at, text = self.colon(tokens, at)
                 out.append(text)
-                if text == "" and (not out[:-1] or out[-2][-1:] in " >+~"):
+                if text == "" and "".join(out)[-1:] in ("", " ", ">", "+", "~"):
                     out.append("*")
             elif token.type == "literal" and token.value == "." and at < len(tokens) and tokens[at].type == "ident":
                 self.add(0, 1, 0)
@@ -285,6 +285,7 @@ class _Writer:
             try:
                 text = inner.write(part, top=False).strip()
             except _Never:
+                highest = max(highest, inner.specificity)
                 continue
             except _Invalid:
                 if name in ("not", "has"):
