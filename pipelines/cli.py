@@ -220,6 +220,12 @@ def _archive(arguments: list[str]) -> int:
     return archive(arguments)
 
 
+def _audit(arguments: list[str]) -> int:
+    from pipelines.audit import audit
+
+    return audit(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -261,6 +267,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "cache": _cache,
     "mcp": _mcp,
     "archive": _archive,
+    "audit": _audit,
     "help": _help,
     "-h": _help,
     "--help": _help,

@@ -78,11 +78,11 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
     parser = parsed(text)
     if parser.root is None:
         return "", False
-    page = _Page(parser, url, stylesheets)
+    page = Styled(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
     if shell:
-        page = _Page(parsed(text), url, stylesheets, scripting=False)
+        page = Styled(parsed(text), url, stylesheets, scripting=False)
         painting = page.painted()
     emitter = Emitter(painting, report)
     html = emitter.document(page.root, doctype=True)
@@ -103,7 +103,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
     return html, emitter.joined
 
 
-class _Page:
+class Styled:
     """A parsed page with its cascades applied and its shadow roots in place."""
 
     def __init__(self, parser: Any, url: str, stylesheets: dict[str, str], scripting: bool = True) -> None:
