@@ -15,6 +15,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from stages.formats.pdf_layers import kept_back, stands_for_more, unpainted
+
 UNPAINTED_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 5})
 MAX_OBJECTS = 50_000
@@ -50,6 +52,8 @@ class Painted(Struct):
     address: int = 0
     points: float = 0.0
     item: Any = None
+    in_doubt: bool = False
+    """Whether something may keep a text back that is not its own paint."""
 
 
 class Judged(Struct, frozen=True):
@@ -85,7 +89,16 @@ class _Page:
             if one.kind == _raw().FPDF_PAGEOBJ_TEXT:
                 reason = self._unpainted(one) or self._blended(one, at)
                 found |= {one.address: reason} if reason else {}
+        found |= dict.fromkeys(self._kept_back(found), "text that is kept from being painted")
         return Judged(found, whole=self._left > 0 and len(self._painted) < MAX_OBJECTS)
+
+    def _kept_back(self, found: dict[int, str]) -> set[int]:
+        """Texts that leave no trace on the page, of those that a layer, a clip or the like may keep back."""
+        texts = [one for one in self._painted if one.kind == _raw().FPDF_PAGEOBJ_TEXT]
+        asked = [one for one in texts if one.in_doubt and one.address not in found and one.mode not in UNPAINTED_MODES]
+        if self._left <= 0:
+            return set()
+        return unpainted(self._page, [(one.item, one.box) for one in texts], [(one.address, one.box) for one in asked])
 
     def _is_scan(self, one: Painted) -> bool:
         """Whether it is a picture of the whole page, over or under which recognised text may lie."""
@@ -96,6 +109,8 @@ class _Page:
             return "" if self._scanned else "text that is not painted"
         if text.alpha < _LEAST_ALPHA:
             return "transparent text"
+        if stands_for_more(text.item, text.box[2] - text.box[0], text.points):
+            return "text that stands for another"
         if 0 < text.points < _LEAST_POINTS:
             return "text smaller than a point"
         drawn = text.box[2] > text.box[0] or text.box[3] > text.box[1]
@@ -167,12 +182,12 @@ def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator
             for number in range(raw.FPDFFormObj_CountObjects(item)):
                 yield from _objects(raw.FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
         return
-    painted = _painted(item, kind, matrix)
+    painted = _painted(item, kind, matrix, depth)
     if painted is not None:
         yield painted
 
 
-def _painted(item: Any, kind: int, matrix: Matrix) -> Painted | None:
+def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None:
     raw = _raw()
     edges = [ctypes.c_float() for _ in range(4)]
     if not raw.FPDFPageObj_GetBounds(item, *edges):
@@ -189,6 +204,8 @@ def _painted(item: Any, kind: int, matrix: Matrix) -> Painted | None:
             mode=raw.FPDFTextObj_GetTextRenderMode(item),
             address=_address(item),
             points=_points(item, matrix),
+            item=item,
+            in_doubt=kept_back(item, box, depth),
         )
     if kind == raw.FPDF_PAGEOBJ_PATH:
         mode, stroke = ctypes.c_int(), ctypes.c_int()

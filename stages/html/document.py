@@ -141,6 +141,8 @@ class Styled:
                 declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
+        if host is None and (self.missing or cascade.missing):
+            cascade.fill_in()
         cascade.match()
         for element in () if self.scripting else elements:
             if element.tag == "noscript" and element.parent is not None and element.parent.tag != "head":
