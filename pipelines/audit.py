@@ -104,7 +104,9 @@ def _audited(page: Page) -> Audit | None:
         pieces = audited(text, page.url, {sheet.url: sheet.text for sheet in readable.stylesheets})
     else:
         pieces = (Piece(text),)
-    pieces += tuple(Piece(each.excerpt, each.reason, each.place) for each in threats.threats if each.kind == "hidden_pdf" and each.excerpt)
+    pieces += tuple(
+        Piece(each.excerpt, each.reason, each.place) for each in threats.threats if each.kind == "hidden_pdf" and each.excerpt
+    )
     return Audit(
         url=page.url,
         hidden_characters=sum(len(piece.text) for piece in pieces if piece.hidden),
@@ -133,7 +135,13 @@ def shown(found: Audit, everything: bool = False) -> str:
             lines.append(f"{'[...]':{left}}{BETWEEN}".rstrip())
             skipped = False
         lines += _row(piece, left, right)
-    lines += ["", *(f"{each.count} x {each.kind}: {safe(each.reason)}{f' at {safe(each.place)}' if each.place else ''}" for each in found.threats)]
+    lines += [
+        "",
+        *(
+            f"{each.count} x {each.kind}: {safe(each.reason)}{f' at {safe(each.place)}' if each.place else ''}"
+            for each in found.threats
+        ),
+    ]
     return "\n".join(lines) + "\n\n"
 
 

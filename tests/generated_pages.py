@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 MARKERS = ("ALPHAQ", "BRAVOQ", "COASTQ", "DELTAQ", "EMBERQ")
-FILLER = "<blockquote style=\"margin-top:900px\">" + "Ordinary words about boats, nets and the weather of the coast. " * 40 + "</blockquote>"
+FILLER = (
+    '<blockquote style="margin-top:900px">'
+    + "Ordinary words about boats, nets and the weather of the coast. " * 40
+    + "</blockquote>"
+)
 
 SELECTORS = (
     ".a", ".b", ".c", "div.a", "div.b.c", "#one", "#two", ".a .b", ".a > .b", ".a + .c", ".a ~ .b", ":is(.a, #two)", ".b:not(.a)", ":where(.c)",

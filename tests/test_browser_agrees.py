@@ -3,6 +3,8 @@
 Disagreements are printed. They are bounded, not forbidden: layout is the browser's, and of that little is worked out here.
 """
 
+# ruff: noqa: T201 - what they disagree about is to be read
+
 from __future__ import annotations
 
 import pytest
@@ -33,7 +35,9 @@ def test_what_chromium_paints_stays_and_what_it_hides_goes(tmp_path, number):
     with Chromium(tmp_path) as browser:
 
         @seed(number)
-        @settings(max_examples=EXAMPLES, deadline=None, database=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=EXAMPLES, deadline=None, database=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck)
+        )
         @given(pages())
         def compare(made: Made) -> None:
             nonlocal texts

@@ -63,7 +63,11 @@ class _Picture:
         left, right = max(min(x for x, _ in corners) - 1, 0), min(max(x for x, _ in corners) + 2, self.width)
         top, bottom = max(min(y for _, y in corners) - 1, 0), min(max(y for _, y in corners) + 2, self.height)
         first, last = left * self._bytes_a_pixel, right * self._bytes_a_pixel
-        return [self._pixels[row * self._stride + first : row * self._stride + last] for row in range(top, bottom)] if left < right else []
+        return (
+            [self._pixels[row * self._stride + first : row * self._stride + last] for row in range(top, bottom)]
+            if left < right
+            else []
+        )
 
     def _place(self, x: float, y: float) -> tuple[int, int]:
         across, down = ctypes.c_int(), ctypes.c_int()
@@ -78,7 +82,12 @@ def marks(item: Any) -> Iterator[tuple[str, str]]:
         mark = raw.FPDFPageObj_GetMark(item, number)
         name = _string(lambda buffer, size, mark=mark: raw.FPDFPageObjMark_GetName(mark, buffer, size, _size))
         key = b"Name" if name == "OC" else b"ActualText"
-        yield name, _string(lambda buffer, size, mark=mark, key=key: raw.FPDFPageObjMark_GetParamStringValue(mark, key, buffer, size, _size))
+        yield (
+            name,
+            _string(
+                lambda buffer, size, mark=mark, key=key: raw.FPDFPageObjMark_GetParamStringValue(mark, key, buffer, size, _size)
+            ),
+        )
 
 
 _size = ctypes.c_ulong()

@@ -6,8 +6,9 @@ import math
 from collections import defaultdict
 from typing import Any
 
-from stages.html.css import Declaration, Frames, Import, Layer, Sheet, data_text, parse_sheet, parse_style
+from stages.html.css import data_text, parse_sheet, parse_style
 from stages.html.selectors import Selector
+from stages.html.sheets import Declaration, Frames, Import, Layer, Sheet
 from stages.html.tree import Element
 from stages.html.utility import stylesheet
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stages.html.properties import WATCHED, expand
-from stages.html.selectors import is_known
+from stages.html.pseudo import is_known
 from stages.html.values import Scale, length
 
 WIDTH, HEIGHT = 1280.0, 900.0

@@ -7,11 +7,10 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_to_bytes, urljoin
 
-from msgspec import Struct
-
 from stages.html.conditions import container, media, supports
 from stages.html.properties import WATCHED
 from stages.html.selectors import Selector, compile_selectors, scope, split
+from stages.html.sheets import Declaration, Found, Frames, Import, Layer, Rule, Sheet
 
 MAX_RULES = 20_000
 MAX_SHEET = 1 << 20
@@ -19,51 +18,6 @@ MAX_SHEET = 1 << 20
 MAX_STYLE = 1 << 14
 """Characters of a style attribute."""
 MAX_NESTING = 8
-
-Declaration = tuple[str, str, bool]
-"""Name, value, and whether it is `!important`."""
-Layer = tuple[str, ...]
-Frames = tuple[tuple[float, tuple[Declaration, ...]], ...]
-"""Keyframes, first to last: percentage and declarations."""
-
-
-class Rule(Struct, frozen=True):
-    """What some selectors declare."""
-
-    selectors: tuple[Selector, ...]
-    declarations: tuple[Declaration, ...]
-    layer: Layer = ()
-
-
-class Import(Struct, frozen=True):
-    """Another stylesheet to be put in this place."""
-
-    url: str
-    layer: Layer = ()
-
-
-Found = tuple[int, Rule, Selector]
-"""A selector with its rule and the rule's place in the stylesheet."""
-
-
-class Sheet(Struct, frozen=True):
-    """A stylesheet as far as a reader's screen is concerned."""
-
-    index: dict[str, list[Found]]
-    """Something that must be on a page -> the selectors that need it; those that need nothing known are under the empty name."""
-    imports: tuple[tuple[int, Import], ...] = ()
-    """With their places among the rules."""
-    keyframes: dict[str, Frames] = {}
-    initial: dict[str, str] = {}
-    """Custom property -> its registered initial value."""
-    fresh: frozenset[str] = frozenset()
-    """Those that are not inherited."""
-    layers: tuple[Layer, ...] = ()
-    """In order of first mention."""
-    partial: bool = False
-    """True when something was too large to be read."""
-    keys: frozenset[str] = frozenset()
-    """All that its selectors ask for by name."""
 
 
 @lru_cache(maxsize=1024)

@@ -202,6 +202,7 @@ class Styled:
         return True
 
     def shadow(self, host: Element, template: Element, below: list[Element], fragment: Any, depth: int) -> None:
+        """Put one shadow root into its host."""
         inner, *elements = below
         light = [child for child in host.children if child is not template]
         inner.tag = "div"

@@ -217,6 +217,6 @@ def _area(points: list[list[str]], scale: Scale) -> float:
     if not known:
         return SIZE * SIZE
     xs, ys = [point[0] for point in known], [point[1] for point in known]
-    inside = max(max(xs), 0.0) * max(max(ys), 0.0)
+    inside = max(0.0, *xs) * max(0.0, *ys)
     area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(known, known[1:] + known[:1], strict=True))) / 2
     return min(area, inside)

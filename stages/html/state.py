@@ -23,7 +23,7 @@ SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg", "ma
 class State:
     """What text directly inside an element is painted with."""
 
-    def __init__(self) -> None:
+    def __init__(self) -> None:  # noqa: PLR0915 - one line a fact
         self.variables: dict[str, str] = {}
         self.styles: dict[str, str] = {}
         self.visible = True
@@ -83,6 +83,11 @@ class State:
         """The state of a child that nothing is declared for."""
         self.alike: dict[Any, State] = {}
         """States of children, by what is declared for them."""
+
+    def hide(self, reason: str, cause: Element) -> None:
+        """Nothing inside shows; the first reason counts."""
+        if not self.hidden:
+            self.hidden, self.cause = reason, cause
 
 
 def fresh(parent: State) -> State:
