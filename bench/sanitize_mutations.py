@@ -5,6 +5,8 @@ unpacked). What comes of mutation number N depends on the seed and N alone; the 
 that was stopped goes on. Prints every finding and ends with status 1 when there was one.
 """
 
+# ruff: noqa: E501 - lists of what is tried
+
 from __future__ import annotations
 
 import argparse

@@ -171,7 +171,7 @@ class Provenance(Part, frozen=True, kw_only=True):
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """The main text of a page, as markdown; `passages`: into how many it was cut; `orders`: how often it tells a machine what to do."""
+    """The main text of a page, as markdown, cut into so many `passages`; `orders`: how often it tells a machine what to do."""
 
     url: str
     title: str = ""

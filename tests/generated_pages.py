@@ -1,5 +1,7 @@
 """Pages made up by hypothesis: nested boxes with a text each, under rules that hide some of them or almost do."""
 
+# ruff: noqa: E501 - lists of what is tried
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """PDF texts that their own paint does not hide: layers, clips, forms, texts that stand for others."""
 
+# ruff: noqa: E501 - lists of what is tried
+
 from __future__ import annotations
 
 import pytest

@@ -16,8 +16,8 @@ PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "emb
 _OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
 _STACKING = {
     "transform": "none", "translate": "none", "scale": "none", "rotate": "none", "filter": "none", "backdrop-filter": "none",
-    "perspective": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "mix-blend-mode": "normal", "isolation": "auto",
-    "opacity": "1",
+    "perspective": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "mix-blend-mode": "normal",
+    "isolation": "auto",    "opacity": "1",
 }  # fmt: skip
 """Properties that make a box stack what is in it, but for the value that does not."""
 
@@ -46,8 +46,10 @@ class Backing:
         if self.element.pseudo:
             state.backdrop = None
             state.veils = (*state.veils, *covers.veils(self.element, state))
-        if image:
-            solid = None if image is True else over(image, solid) if solid and solid[3] >= 1 - FAINT else image
+        if image is True:
+            solid = None
+        elif image:
+            solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image
         if solid is None:
             state.backdrop, state.paints, state.owner = None, True, self.element
         elif solid[3] > FAINT:

@@ -31,7 +31,7 @@ _DARK: dict[str, Colour] = {
 
 
 @lru_cache(maxsize=4096)
-def colour(text: str, dark: bool = False) -> Colour | None:
+def colour(text: str, dark: bool = False) -> Colour | None:  # noqa: PLR0911 - one way to write it after the other
     """A colour; None for what is none or cannot be worked out. `currentcolor` is the caller's."""
     import tinycss2.color5
 

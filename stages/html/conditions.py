@@ -140,16 +140,20 @@ _BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus")
 _PSEUDO = re.compile(r"::?([a-z-]+)")
 
 
+def _supported_function(token: Any) -> bool:
+    said = "".join(part.serialize() for part in token.arguments).strip().lower()
+    if token.lower_name == "selector":
+        return all(is_known(name) for name in _PSEUDO.findall(said))
+    if token.lower_name == "font-format":
+        return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
+    if token.lower_name == "font-tech":
+        return said.startswith(("color-", "variations", "features-opentype", "palettes"))
+    return bool(token.lower_name == "at-rule")
+
+
 def _supported(token: Any) -> bool:
     if token.type == "function":
-        said = "".join(part.serialize() for part in token.arguments).strip().lower()
-        if token.lower_name == "selector":
-            return all(is_known(name) for name in _PSEUDO.findall(said))
-        if token.lower_name == "font-format":
-            return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
-        if token.lower_name == "font-tech":
-            return said.startswith(("color-", "variations", "features-opentype", "palettes"))
-        return bool(token.lower_name == "at-rule")
+        return _supported_function(token)
     if token.type != "() block":
         return False
     inside = _bare(token.content)

@@ -98,8 +98,8 @@ class Covers:
 
 
 _PLAIN = {
-    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "filter": "none",
-    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
+    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none",
+    "filter": "none",    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
 }  # fmt: skip
 
 

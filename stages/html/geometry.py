@@ -86,7 +86,7 @@ def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = F
     )
 
 
-def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:
+def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:  # noqa: PLR0917
     scale = Scale(font, WIDTH)
     sizes = [_size(styles.get(prefix + side, "auto"), side, scale) for prefix in ("", "max-") if prefix or side != growing]
     known = [size for size in sizes if size is not None]
@@ -169,7 +169,7 @@ SIZE = 1000.0
 """The side of the box that a clip path is worked out for; what leaves less than a hundredth of a side leaves nothing."""
 
 
-def _path_empty(name: str, arguments: str, font: float) -> bool:
+def _path_empty(name: str, arguments: str, font: float) -> bool:  # noqa: PLR0911 - one shape after the other
     scale = Scale(font, SIZE)
     shape = re.split(r"\bround\b|\bat\b", arguments)[0]
     values = [length(part, scale) for part in pieces(shape)]

@@ -119,7 +119,8 @@ WATCHED = frozenset(_EXPAND)
 """What a stylesheet's declarations are kept for; custom properties besides."""
 INHERITED = frozenset({
     "visibility", "font-size", "line-height", "color", "text-fill", "text-stroke", "text-shadow", "text-indent",
-    "color-scheme", "fill", "stroke", "fill-opacity", "stroke-opacity", "text-security", "text-stroke-color", "font-size-adjust", "white-space",
+    "color-scheme", "fill", "stroke", "fill-opacity", "stroke-opacity", "text-security", "text-stroke-color", "font-size-adjust",
+    "white-space",
 })  # fmt: skip
 
 

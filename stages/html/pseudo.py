@@ -23,9 +23,10 @@ ALWAYS = {
 
 _KNOWN = frozenset({
     "root", "empty", "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type", "nth-child",
-    "nth-last-child", "nth-of-type", "nth-last-of-type", "lang", "dir", "is", "not", "where", "has", "host", "slotted", "part", "before",
-    "after", "first-line", "first-letter", "marker", "placeholder", "selection", "backdrop", "file-selector-button", "cue", "highlight",
-    "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker", "checkmark",
+    "nth-last-child", "nth-of-type", "nth-last-of-type", "lang", "dir", "is", "not", "where", "has", "host", "slotted", "part",
+    "before", "after", "first-line", "first-letter", "marker", "placeholder", "selection", "backdrop", "file-selector-button",
+    "cue", "highlight", "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker",
+    "checkmark",
 })  # fmt: skip
 
 

@@ -249,6 +249,10 @@ class _Writer:
             if not name.startswith("nth-"):
                 raise _Never if is_known(name) else _Invalid
             return f":{name}({''.join(part.serialize() for part in token.arguments)})"
+        return self.options(name, token)
+
+    def options(self, name: str, token: Any) -> str:
+        """A pseudo-class that takes a list of selectors; what never holds is left out of it."""
         options = []
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):

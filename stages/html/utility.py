@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 _CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)"
-_WIDER = ":not([class*='sm:'],[class*='md:'],[class*='lg:'],[class*='xl:'],[class*='d-sm-'],[class*='d-md-'],[class*='d-lg-'],[class*='d-xl-'])"
+_SIZES = ("sm:", "md:", "lg:", "xl:", "d-sm-", "d-md-", "d-lg-", "d-xl-")
+_WIDER = f":not({','.join(f'[class*={size!r}]' for size in _SIZES)})"
 """A class that shows it again on a screen as wide as a desk's."""
 UTILITY = {
     **dict.fromkeys(
         (
-            "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "screenreader-only", "a11y-hidden",
-            "u-visually-hidden", "element-invisible", "assistive-text", "offscreen",
+            "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "screenreader-only",
+            "a11y-hidden",            "u-visually-hidden", "element-invisible", "assistive-text", "offscreen",
         ),
         _CLIPPED,
     ),
