@@ -76,6 +76,8 @@ class Computing:
     def box(self) -> None:
         """Position and display."""
         element, state, get = self.element, self.state, self.get
+        if element.parent is not None and element.parent.tag in ("switch", "maction") and drawing.unchosen(element):
+            self.hide("another part is shown")
         if element.tag in ("math", "mtext"):
             state.formula = element.tag == "math"
         state.position = get("position", "static").removeprefix("-webkit-")
@@ -152,9 +154,6 @@ class Computing:
         state.fill = get("text-fill", state.fill)
         if self.element.drawn or self.element.tag == "svg":
             ink(self.element, state, self.parent)
-        above = self.element.parent
-        if above is not None and above.tag in ("switch", "maction") and drawing.unchosen(self.element):
-            self.hide("another part is shown")
         self.letters()
 
     def letters(self) -> None:

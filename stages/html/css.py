@@ -89,13 +89,14 @@ class _Reader:
         self.initial: dict[str, str] = {}
         self.fresh: set[str] = set()
         self.layers: list[Layer] = []
-        self.partial = False
+        self.partial = self.begun = False
         self.anonymous = 0
 
     def rule(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         if len(self.rules) >= MAX_RULES or depth > MAX_NESTING:
             self.partial = True
         elif rule.type == "qualified-rule":
+            self.begun = True
             self.style(rule, parent, layer, depth)
         elif rule.type == "at-rule":
             self.at_rule(rule, parent, layer, depth)
@@ -187,7 +188,7 @@ class _Reader:
             if not supports(rest[0].arguments if _is_condition(rest[0].arguments) else [_block(rest[0].arguments)]):
                 return
             rest = rest[1:]
-        if any(isinstance(before, Rule) for before in self.rules):
+        if self.begun:
             return  # an import behind a rule is none
         if isinstance(url, str) and media(rest):
             self.rules.append(Import(url if url.startswith("data:") else urljoin(self.base, url), path))
