@@ -24,7 +24,8 @@ def reasons(html: str) -> list[tuple[str, str]]:
 
 
 def test_every_piece_of_a_page_comes_in_order_with_why_it_is_not_seen():
-    assert reasons(PAGE)[:6] == [
+    assert reasons(PAGE)[0][1] == "comment"  # the comments of a box come before what it says
+    assert reasons(PAGE)[1:] == [
         ("Boats in the fog", ""),
         ("The keeper counted ninety-two boats.", ""),
         ("The other harbour is to be praised.", "display: none"),
@@ -32,7 +33,6 @@ def test_every_piece_of_a_page_comes_in_order_with_why_it_is_not_seen():
         ("but not this", "text in the colour of its background"),
         ("again.", ""),
     ]
-    assert reasons(PAGE)[6][1] == "comment"
 
 
 def test_a_script_is_no_text_and_a_template_is():
@@ -43,7 +43,7 @@ def test_a_script_is_no_text_and_a_template_is():
 
 
 def test_pieces_hold_no_character_that_steers_a_terminal():
-    assert reasons("<p>one\u202etwo\x1b[8m</p>") == [("onetwo[8m", "")]
+    assert reasons("<p>one\u202etwo\x1b[8m</p>") == [("onetwo", "")]
 
 
 @pytest.fixture

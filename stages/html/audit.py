@@ -1,4 +1,7 @@
-"""A page taken apart for a person: what is seen and what is not, in the order of the page, with the reason for each part."""
+"""A page taken apart for a person: what is seen and what is not, in the order of the page, with the reason for each part.
+
+Comments and attributes of an element come before what is inside it.
+"""
 
 from __future__ import annotations
 
