@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "cache": "what is kept between runs: cribble cache stats, cribble cache clear",
     "doctor": "one live query to each search engine: who answers, and whether the answer can still be read",
     "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
+    "audit": "a page's hidden text and why, beside what is seen: cribble audit URL|FILE",
     "archive": "what a recorded run holds: cribble archive ls|show|check|redact FILE",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }

@@ -226,6 +226,12 @@ def _archive(arguments: list[str]) -> int:
     return archive(arguments)
 
 
+def _audit(arguments: list[str]) -> int:
+    from pipelines.audit import audit
+
+    return audit(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -268,6 +274,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "doctor": _doctor,
     "mcp": _mcp,
     "archive": _archive,
+    "audit": _audit,
     "help": _help,
     "-h": _help,
     "--help": _help,

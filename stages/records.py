@@ -176,7 +176,7 @@ class Provenance(Part, frozen=True, kw_only=True):
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """The main text of a page, as markdown; `passages` says into how many it was cut, and is absent until it was."""
+    """The main text of a page, as markdown, cut into so many `passages`; `orders`: how often it tells a machine what to do."""
 
     url: str
     title: str = ""
@@ -190,7 +190,6 @@ class Document(Record, frozen=True, kw_only=True):
     threats: tuple[Threat, ...] = ()
     threats_total: Count = 0
     orders: Count = 0
-    """How often the text is worded as an order to whoever reads for somebody. It is left as it is: articles quote such wording."""
     passages: Count | None = None
     provenance: Provenance = Provenance()
 
@@ -211,7 +210,6 @@ class Passage(Record, frozen=True, kw_only=True):
     clamped: bool = False
     cluster: str = ""
     orders: Count = 0
-    """As in the document, of this text."""
     published: str = ""
     language: str = ""
     provenance: Provenance = Provenance()
@@ -276,13 +274,11 @@ class Tally(Record, frozen=True, kw_only=True):
 
 AnyRecord = Run | Question | Query | Attempt | Hit | Page | Document | Passage | Link | Drop | Failure | Notice | Tally
 
-KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)
-"""Every record, in pipe order."""
+KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)  # in pipe order
 
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
 
-encode = msgspec.json.Encoder().encode
-"""A record as one line, without its newline."""
+encode = msgspec.json.Encoder().encode  # to one line, without its newline
 
 
 def tag(record: Record) -> str:

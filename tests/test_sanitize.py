@@ -132,7 +132,7 @@ def test_text_that_a_stylesheet_hides_is_taken_out_and_reported(css, html):
 
 MARKUP = [
     "<p hidden>{}</p>", "<dialog>{}</dialog>", "<div popover>{}</div>", "<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->",
-    "<noembed>{}</noembed>", "<iframe>{}</iframe>", '<iframe srcdoc="{}"></iframe>', "<object data=\"boat.bin\">{}</object>", "<video>{}</video>", "<canvas>{}</canvas>",
+    "<noembed>{}</noembed>", "<iframe>{}</iframe>", '<iframe srcdoc="{}"></iframe>', '<object data="boat.bin">{}</object>', "<video>{}</video>", "<canvas>{}</canvas>",
     '<img src="/x.png" alt="{}">', '<p title="{}">word</p>', '<p aria-label="{}">word</p>', '<p data-note="{}">word</p>', '<input placeholder="{}">',
     '<input type="hidden" value="{}">', "<svg><desc>{}</desc></svg>", "<svg><metadata>{}</metadata></svg>", "<svg><defs><text>{}</text></defs></svg>",
     '<script type="text/x-template">{}</script>', "<x-a><template shadowrootmode=open>in</template>{}</x-a>",
@@ -200,7 +200,7 @@ VISIBLE = [
     ("", "<select><option>{}</option></select>"),
     ("", "<xmp>{}</xmp>"),
     ("", "<marquee>{}</marquee>"),
-    ("", "<svg><foreignObject width=\"300\" height=\"60\"><p>{}</p></foreignObject></svg>"),
+    ("", '<svg><foreignObject width="300" height="60"><p>{}</p></foreignObject></svg>'),
     (".no-js .x{display:none}", "<p class='x'>{}</p>"),
     ("@supports (-ms-ime-align:auto){.x{display:none}}", "<p class='x'>{}</p>"),
     (".x{display:none}.x{display:revert}", "<p class='x'>{}</p>"),

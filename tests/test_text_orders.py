@@ -1,5 +1,7 @@
 """Wording that gives orders to whoever reads for somebody: counted in every language that it is met in, and nowhere else."""
 
+# ruff: noqa: E501 - lists of what is tried
+
 from __future__ import annotations
 
 import pytest

@@ -15,6 +15,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from stages.formats.pdf_boxes import UNIT, Box, Matrix, contains, cut, meets, moved, page_box, share, times
+from stages.formats.pdf_boxes import matrix as matrix_of
+from stages.formats.pdf_layers import kept_back, stands_for_more, unpainted
+
 UNPAINTED_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 5})
 MAX_OBJECTS = 50_000
@@ -26,15 +30,10 @@ _LEAST_CONTRAST = 1.15
 _SCAN_SHARE = 0.6
 _MAX_COVER_SEGMENTS = 6
 """A rectangle has five."""
-_SLACK = 1.0
 MAX_COMPARISONS = 3_000_000
 """Of a text with something else on its page: about a second."""
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
 Colour = tuple[int, int, int]
-Matrix = tuple[float, float, float, float, float, float]
-_UNIT: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 class Painted(Struct):
@@ -50,6 +49,8 @@ class Painted(Struct):
     address: int = 0
     points: float = 0.0
     item: Any = None
+    in_doubt: bool = False
+    """Whether something may keep a text back that is not its own paint."""
 
 
 class Judged(Struct, frozen=True):
@@ -67,7 +68,7 @@ def hidden_texts(page: Any) -> Judged:
 class _Page:
     def __init__(self, page: Any) -> None:
         self._page = page
-        self._visible = _page_box(page)
+        self._visible = page_box(page)
         self._painted = list(_walk(page))
         self._grounds = [
             (at, one)
@@ -85,26 +86,37 @@ class _Page:
             if one.kind == _raw().FPDF_PAGEOBJ_TEXT:
                 reason = self._unpainted(one) or self._blended(one, at)
                 found |= {one.address: reason} if reason else {}
+        found |= dict.fromkeys(self._kept_back(found), "text that is kept from being painted")
         return Judged(found, whole=self._left > 0 and len(self._painted) < MAX_OBJECTS)
+
+    def _kept_back(self, found: dict[int, str]) -> set[int]:
+        """Texts that leave no trace on the page, of those that a layer, a clip or the like may keep back."""
+        texts = [one for one in self._painted if one.kind == _raw().FPDF_PAGEOBJ_TEXT]
+        asked = [one for one in texts if one.in_doubt and one.address not in found and one.mode not in UNPAINTED_MODES]
+        if self._left <= 0:
+            return set()
+        return unpainted(self._page, [(one.item, one.box) for one in texts], [(one.address, one.box) for one in asked])
 
     def _is_scan(self, one: Painted) -> bool:
         """Whether it is a picture of the whole page, over or under which recognised text may lie."""
-        return one.kind == _raw().FPDF_PAGEOBJ_IMAGE and _share(one.box, self._visible) >= _SCAN_SHARE
+        return one.kind == _raw().FPDF_PAGEOBJ_IMAGE and share(one.box, self._visible) >= _SCAN_SHARE
 
     def _unpainted(self, text: Painted) -> str:
         if text.mode in UNPAINTED_MODES:
             return "" if self._scanned else "text that is not painted"
         if text.alpha < _LEAST_ALPHA:
             return "transparent text"
+        if stands_for_more(text.item, text.box[2] - text.box[0], text.points):
+            return "text that stands for another"
         if 0 < text.points < _LEAST_POINTS:
             return "text smaller than a point"
         drawn = text.box[2] > text.box[0] or text.box[3] > text.box[1]
-        return "text off the page" if drawn and not _meets(text.box, self._visible) else ""
+        return "text off the page" if drawn and not meets(text.box, self._visible) else ""
 
     def _blended(self, text: Painted, at: int) -> str:
         if text.mode in UNPAINTED_MODES:
             return ""
-        box = _cut(text.box, self._visible)
+        box = cut(text.box, self._visible)
         if self._covered(box, at):
             return "text under something opaque"
         if text.mode in STROKED_MODES or text.colour is None:
@@ -116,7 +128,7 @@ class _Page:
     def _covered(self, box: Box, at: int) -> bool:
         later = self._covers[bisect_left(self._covers, at, key=itemgetter(0)) :] if self._left > 0 else []
         self._left -= len(later)
-        return any(_contains(one.box, box) and not self._is_scan(one) and self._is_opaque(one) for _, one in later)
+        return any(contains(one.box, box) and not self._is_scan(one) and self._is_opaque(one) for _, one in later)
 
     def _ground(self, box: Box, at: int) -> Colour | None:
         """The colour of what was painted last beneath the box: paper is white; None where it is not known."""
@@ -125,8 +137,8 @@ class _Page:
             place -= 1
             self._left -= 1
             one = self._grounds[place][1]
-            if _meets(one.box, box):
-                return one.colour if _contains(one.box, box) else None
+            if meets(one.box, box):
+                return one.colour if contains(one.box, box) else None
         return (255, 255, 255) if self._left > 0 else None
 
     def _is_opaque(self, one: Painted) -> bool:
@@ -152,7 +164,7 @@ def _walk(page: Any) -> Iterator[Painted]:
     count = raw.FPDFPage_CountObjects(page)
     left = [MAX_OBJECTS]
     for number in range(min(count, MAX_OBJECTS)):
-        yield from _objects(raw.FPDFPage_GetObject(page, number), _UNIT, 0, left)
+        yield from _objects(raw.FPDFPage_GetObject(page, number), UNIT, 0, left)
 
 
 def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator[Painted]:
@@ -163,21 +175,21 @@ def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator
     kind = raw.FPDFPageObj_GetType(item)
     if kind == raw.FPDF_PAGEOBJ_FORM:
         if depth < MAX_FORM_DEPTH:
-            inner = _times(_matrix(item), matrix)
+            inner = times(matrix_of(item), matrix)
             for number in range(raw.FPDFFormObj_CountObjects(item)):
                 yield from _objects(raw.FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
         return
-    painted = _painted(item, kind, matrix)
+    painted = _painted(item, kind, matrix, depth)
     if painted is not None:
         yield painted
 
 
-def _painted(item: Any, kind: int, matrix: Matrix) -> Painted | None:
+def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None:
     raw = _raw()
     edges = [ctypes.c_float() for _ in range(4)]
     if not raw.FPDFPageObj_GetBounds(item, *edges):
         return None
-    box = _moved(tuple(edge.value for edge in edges), matrix)
+    box = moved(tuple(edge.value for edge in edges), matrix)
     colour, alpha = _fill(item)
     if kind == raw.FPDF_PAGEOBJ_TEXT:
         return Painted(
@@ -189,6 +201,8 @@ def _painted(item: Any, kind: int, matrix: Matrix) -> Painted | None:
             mode=raw.FPDFTextObj_GetTextRenderMode(item),
             address=_address(item),
             points=_points(item, matrix),
+            item=item,
+            in_doubt=kept_back(item, box, depth),
         )
     if kind == raw.FPDF_PAGEOBJ_PATH:
         mode, stroke = ctypes.c_int(), ctypes.c_int()
@@ -205,7 +219,7 @@ def _points(item: Any, matrix: Matrix) -> float:
     size = ctypes.c_float()
     if not _raw().FPDFTextObj_GetFontSize(item, size):
         return 0.0
-    _, _, c, d, _, _ = _times(_matrix(item), matrix)
+    _, _, c, d, _, _ = times(matrix_of(item), matrix)
     return float(abs(size.value) * (c * c + d * d) ** 0.5)
 
 
@@ -215,57 +229,6 @@ def _fill(item: Any) -> tuple[Colour | None, int]:
         return None, 255
     red, green, blue, alpha = (part.value for part in parts)
     return (red, green, blue), alpha
-
-
-def _matrix(item: Any) -> Matrix:
-    found = _raw().FS_MATRIX()
-    if not _raw().FPDFPageObj_GetMatrix(item, found):
-        return _UNIT
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _times(one: Matrix, two: Matrix) -> Matrix:
-    a, b, c, d, e, f = one
-    g, h, i, j, k, m = two
-    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
-
-
-def _moved(box: tuple[float, ...], matrix: Matrix) -> Box:
-    left, bottom, right, top = box
-    a, b, c, d, e, f = matrix
-    corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
-    across, up = [x for x, _ in corners], [y for _, y in corners]
-    return min(across), min(up), max(across), max(up)
-
-
-def _page_box(page: Any) -> Box:
-    """What of the page is shown: its CropBox within its MediaBox."""
-    media, crop = page.get_mediabox(), page.get_cropbox()
-    return max(media[0], crop[0]), max(media[1], crop[1]), min(media[2], crop[2]), min(media[3], crop[3])
-
-
-def _cut(box: Box, frame: Box) -> Box:
-    return max(box[0], frame[0]), max(box[1], frame[1]), min(box[2], frame[2]), min(box[3], frame[3])
-
-
-def _meets(one: Box, two: Box) -> bool:
-    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
-
-
-def _contains(outer: Box, inner: Box) -> bool:
-    return (
-        outer[0] - _SLACK <= inner[0]
-        and outer[1] - _SLACK <= inner[1]
-        and outer[2] + _SLACK >= inner[2]
-        and outer[3] + _SLACK >= inner[3]
-    )
-
-
-def _share(box: Box, frame: Box) -> float:
-    """Of the frame's area that the box covers."""
-    left, bottom, right, top = _cut(box, frame)
-    area = (frame[2] - frame[0]) * (frame[3] - frame[1])
-    return max(right - left, 0) * max(top - bottom, 0) / area if area > 0 else 0.0
 
 
 def _contrast(one: Colour, two: Colour) -> float:

@@ -6,9 +6,11 @@ import math
 from collections import defaultdict
 from typing import Any
 
-from stages.html.css import Declaration, Frames, Import, Layer, Sheet, data_text, parse_sheet, parse_style
+from stages.html.css import data_text, parse_sheet, parse_style
 from stages.html.selectors import Selector
+from stages.html.sheets import Declaration, Frames, Import, Layer, Sheet
 from stages.html.tree import Element
+from stages.html.utility import stylesheet
 
 MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
@@ -82,6 +84,11 @@ class Cascade:
             self.missing.append(rule.url)
             return
         self.add(text, rule.url, (*layer, *rule.layer), place)
+
+    def fill_in(self) -> None:
+        """Where stylesheets are missing, let well-known classes mean what they are known for; every rule at hand comes after."""
+        defined = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
+        self._sheets.insert(0, (parse_sheet(stylesheet(defined)), (), (-1,)))
 
     def match(self) -> None:
         """Put what matches on every element's `declared`."""

@@ -31,7 +31,7 @@ _DARK: dict[str, Colour] = {
 
 
 @lru_cache(maxsize=4096)
-def colour(text: str, dark: bool = False) -> Colour | None:
+def colour(text: str, dark: bool = False) -> Colour | None:  # noqa: PLR0911 - one way to write it after the other
     """A colour; None for what is none or cannot be worked out. `currentcolor` is the caller's."""
     import tinycss2.color5
 
@@ -53,6 +53,8 @@ def colour(text: str, dark: bool = False) -> Colour | None:
     alpha = 0.0 if found.alpha is None else float(found.alpha)
     if found.space == "display-p3":
         red, green, blue = _from_p3(values)
+    elif found.space in _LINEAR:
+        red, green, blue = (_curved(part) for part in _LINEAR[found.space](*values))
     elif found.space in ("oklch", "oklab", "lch", "lab"):
         red, green, blue = _from_lab(found.space, values)
     else:
@@ -161,6 +163,25 @@ def _parts(name: str, origin: Colour) -> dict[str, float] | None:
     if name == "hwb":
         return {"h": hue * 360, "w": min(red, green, blue) * 100, "b": 100 - max(red, green, blue) * 100}
     return {"h": hue * 360, "s": strength * 100, "l": light * 100} if name in ("hsl", "hsla") else None
+
+
+def _curved(part: float) -> float:
+    return 12.92 * part if part <= LINEAR else 1.055 * part ** (1 / 2.4) - 0.055
+
+
+_LINEAR: dict[str, Callable[[float, float, float], tuple[float, float, float]]] = {
+    "srgb-linear": lambda r, g, b: (r, g, b),
+    "rec2020": lambda r, g, b: (r**2.4, g**2.4, b**2.4),
+    "a98-rgb": lambda r, g, b: (r**2.2, g**2.2, b**2.2),
+    "prophoto-rgb": lambda r, g, b: (r**1.8, g**1.8, b**1.8),
+    "xyz": lambda x, y, z: (
+        3.2410 * x - 1.5374 * y - 0.4986 * z,
+        1.8760 * y - 0.9692 * x + 0.0416 * z,
+        0.0556 * x - 0.2040 * y + 1.0570 * z,
+    ),
+}
+"""Colour spaces as linear sRGB. Of the wider ones the grey axis is exact, and that is what hiding needs."""
+_LINEAR["xyz-d65"] = _LINEAR["xyz"]
 
 
 def _from_p3(values: list[float]) -> tuple[float, float, float]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stages.html.properties import WATCHED, expand
-from stages.html.selectors import is_known
+from stages.html.pseudo import is_known
 from stages.html.values import Scale, length
 
 WIDTH, HEIGHT = 1280.0, 900.0
@@ -24,7 +24,7 @@ _SIZES = {
 _FEATURES = {
     "orientation": "landscape", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "hover": "hover",
     "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "scripting": "enabled", "prefers-contrast":
-    "no-preference", "forced-colors": "none", "inverted-colors": "none", "display-mode": "browser", "update": "fast",
+    "no-preference", "forced-colors": "none", "display-mode": "browser", "update": "fast",
     "overflow-block": "scroll", "overflow-inline": "scroll", "color-gamut": "srgb", "prefers-reduced-transparency":
     "no-preference", "dynamic-range": "standard", "prefers-reduced-data": "no-preference", "scan": "progressive",
 }  # fmt: skip
@@ -140,16 +140,20 @@ _BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus")
 _PSEUDO = re.compile(r"::?([a-z-]+)")
 
 
+def _supported_function(token: Any) -> bool:
+    said = "".join(part.serialize() for part in token.arguments).strip().lower()
+    if token.lower_name == "selector":
+        return all(is_known(name) for name in _PSEUDO.findall(said))
+    if token.lower_name == "font-format":
+        return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
+    if token.lower_name == "font-tech":
+        return said.startswith(("color-", "variations", "features-opentype", "palettes"))
+    return bool(token.lower_name == "at-rule")
+
+
 def _supported(token: Any) -> bool:
     if token.type == "function":
-        said = "".join(part.serialize() for part in token.arguments).strip().lower()
-        if token.lower_name == "selector":
-            return all(is_known(name) for name in _PSEUDO.findall(said))
-        if token.lower_name == "font-format":
-            return said in ("collection", "opentype", "truetype", "woff", "woff2", "svg")
-        if token.lower_name == "font-tech":
-            return said.startswith(("color-", "variations", "features-opentype", "palettes"))
-        return bool(token.lower_name == "at-rule")
+        return _supported_function(token)
     if token.type != "() block":
         return False
     inside = _bare(token.content)

@@ -75,12 +75,12 @@ class Covers:
                     state.position == "absolute"
                     and opaque
                     and state.z >= 0
-                    and not {"transform", "clip-path"} & state.styles.keys()
+                    and not {"transform", "clip-path", "border-radius"} & state.styles.keys()
                 ):
                     box = _container(other)
                     if box is not None and box.tag not in ("html", "body") and _stretched(state.styles, box.state.styles):
                         self._covers.append((other, box))
-                elif opaque and other.parent is not None and "grid" in other.parent.state.display and "grid-area" in state.styles:
+                elif opaque and other.parent is not None and "grid" in other.parent.state.display and _cell(state):
                     self._covers.append((other, other.parent))
         return self._covers
 
@@ -98,8 +98,8 @@ class Covers:
 
 
 _PLAIN = {
-    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "filter": "none",
-    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
+    "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none",
+    "filter": "none",    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
 }  # fmt: skip
 
 
@@ -146,8 +146,17 @@ def veiled(element: Element) -> bool:
 
 def _same_cell(element: Element, other: Element) -> bool:
     """Whether two boxes of a grid are put into one cell of it, the first of them beneath."""
-    area = element.state.styles.get("grid-area")
-    return area is not None and area == other.state.styles["grid-area"] and element.position < other.position
+    return _cell(element.state) == _cell(other.state) and element.position < other.position
+
+
+def _cell(state: State) -> tuple[str, ...]:
+    """Where a box of a grid is put; empty where that is not said, or it does not fill its cell."""
+    styles = state.styles
+    if {"align-self", "width", "height", "max-width", "max-height", "transform", "border-radius"} & styles.keys():
+        return ()
+    if "grid-area" in styles:
+        return (styles["grid-area"],)
+    return (styles["grid-row"], styles["grid-column"]) if {"grid-row", "grid-column"} <= styles.keys() else ()
 
 
 def _under(element: Element, cover: Element) -> bool:

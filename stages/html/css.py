@@ -7,11 +7,10 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from msgspec import Struct
-
 from stages.html.conditions import container, media, supports
 from stages.html.properties import WATCHED
 from stages.html.selectors import Selector, compile_selectors, scope, split
+from stages.html.sheets import Declaration, Found, Frames, Import, Layer, Rule, Sheet
 from stages.text.urls import joined
 
 MAX_RULES = 20_000
@@ -20,51 +19,6 @@ MAX_SHEET = 1 << 20
 MAX_STYLE = 1 << 14
 """Characters of a style attribute."""
 MAX_NESTING = 8
-
-Declaration = tuple[str, str, bool]
-"""Name, value, and whether it is `!important`."""
-Layer = tuple[str, ...]
-Frames = tuple[tuple[float, tuple[Declaration, ...]], ...]
-"""Keyframes, first to last: percentage and declarations."""
-
-
-class Rule(Struct, frozen=True):
-    """What some selectors declare."""
-
-    selectors: tuple[Selector, ...]
-    declarations: tuple[Declaration, ...]
-    layer: Layer = ()
-
-
-class Import(Struct, frozen=True):
-    """Another stylesheet to be put in this place."""
-
-    url: str
-    layer: Layer = ()
-
-
-Found = tuple[int, Rule, Selector]
-"""A selector with its rule and the rule's place in the stylesheet."""
-
-
-class Sheet(Struct, frozen=True):
-    """A stylesheet as far as a reader's screen is concerned."""
-
-    index: dict[str, list[Found]]
-    """Something that must be on a page -> the selectors that need it; those that need nothing known are under the empty name."""
-    imports: tuple[tuple[int, Import], ...] = ()
-    """With their places among the rules."""
-    keyframes: dict[str, Frames] = {}
-    initial: dict[str, str] = {}
-    """Custom property -> its registered initial value."""
-    fresh: frozenset[str] = frozenset()
-    """Those that are not inherited."""
-    layers: tuple[Layer, ...] = ()
-    """In order of first mention."""
-    partial: bool = False
-    """True when something was too large to be read."""
-    keys: frozenset[str] = frozenset()
-    """All that its selectors ask for by name."""
 
 
 @lru_cache(maxsize=1024)
@@ -136,13 +90,14 @@ class _Reader:
         self.initial: dict[str, str] = {}
         self.fresh: set[str] = set()
         self.layers: list[Layer] = []
-        self.partial = False
+        self.partial = self.begun = False
         self.anonymous = 0
 
     def rule(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         if len(self.rules) >= MAX_RULES or depth > MAX_NESTING:
             self.partial = True
         elif rule.type == "qualified-rule":
+            self.begun = True
             self.style(rule, parent, layer, depth)
         elif rule.type == "at-rule":
             self.at_rule(rule, parent, layer, depth)
@@ -234,7 +189,7 @@ class _Reader:
             if not supports(rest[0].arguments if _is_condition(rest[0].arguments) else [_block(rest[0].arguments)]):
                 return
             rest = rest[1:]
-        if any(isinstance(before, Rule) for before in self.rules):
+        if self.begun:
             return  # an import behind a rule is none
         address = url if isinstance(url, str) and url.startswith("data:") else joined(self.base, str(url or ""))
         if isinstance(url, str) and address and media(rest):

@@ -77,11 +77,11 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
     parser = parsed(text)
     if parser.root is None:
         return "", False
-    page = _Page(parser, url, stylesheets)
+    page = Styled(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
     if shell:
-        page = _Page(parsed(text), url, stylesheets, scripting=False)
+        page = Styled(parsed(text), url, stylesheets, scripting=False)
         painting = page.painted()
     emitter = Emitter(painting, report)
     html = emitter.document(page.root, doctype=True)
@@ -102,7 +102,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
     return html, emitter.joined
 
 
-class _Page:
+class Styled:
     """A parsed page with its cascades applied and its shadow roots in place."""
 
     def __init__(self, parser: Any, url: str, stylesheets: dict[str, str], scripting: bool = True) -> None:
@@ -140,6 +140,8 @@ class _Page:
                 declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
+        if host is None and (self.missing or cascade.missing):
+            cascade.fill_in()
         cascade.match()
         for element in () if self.scripting else elements:
             if element.tag == "noscript" and element.parent is not None and element.parent.tag != "head":
@@ -201,6 +203,7 @@ class _Page:
         return True
 
     def shadow(self, host: Element, template: Element, below: list[Element], fragment: Any, depth: int) -> None:
+        """Put one shadow root into its host."""
         inner, *elements = below
         light = [child for child in host.children if child is not template]
         inner.tag = "div"

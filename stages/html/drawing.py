@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.html.css import Declaration
+from stages.html.sheets import Declaration
 from stages.html.tree import Element
 from stages.html.values import Scale, length
 

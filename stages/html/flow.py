@@ -8,13 +8,16 @@ from __future__ import annotations
 from stages.html.matrix import transform
 from stages.html.state import State
 from stages.html.tree import Element
-from stages.html.values import Scale, length
+from stages.html.values import WIDTH, Scale, length
 
 LINES = 3.2
 """Lines of a box up to which lines before count as well: a taller one is a teaser that can be opened."""
 EDGE = 2.0
 LINE = 1.15
 """Times the font size: what a line takes at least."""
+TALLEST, WIDEST = 2.0, 0.75
+"""Times the font size: what a line, and what a letter, takes at most."""
+SIDE_BY_SIDE = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
 MAX_BEFORE = 40
 INLINE = frozenset({"inline", "contents", "none"})
 
@@ -50,80 +53,98 @@ def styles_scroll(state: State, axis: str) -> bool:
 
 
 def pushed_out(element: Element, state: State) -> bool:
-    """Whether the text of an element begins behind the end of the box of a set size that it is in."""
+    """Whether the text of an element begins behind the end, or ends before the start, of the box of a set size that it is in."""
     box = state.window
     if box is None or box is element:
         return False
     outer: State = box.state
     tall, wide = _side(outer, "height"), _side(outer, "width")
-    down, across, lines = _before(element, box, wide)
+    way = _Way(box, tall, wide)
+    if not way.go(element):
+        return False
+    long = state.font * WIDEST * len(element.text().strip())
     if tall is not None:
         tall += length(outer.styles.get("padding-bottom", "0"), Scale(outer.font)) or 0.0
         few = tall <= LINES * outer.font
-        if down >= tall - EDGE / 2 or (few and down + lines >= tall - EDGE / 2):
+        if way.down >= tall - EDGE / 2 or (few and way.down + way.lines >= tall - EDGE / 2):
             return True
-    return wide is not None and across >= wide + (length(outer.styles.get("padding-right", "0"), Scale(outer.font)) or 0.0)
+        if not way.lines and way.down + (long / (wide or WIDTH) + 1) * max(state.line or 0.0, state.font * TALLEST) <= 0:
+            return True
+    if wide is None:
+        return False
+    return (
+        way.across >= wide + (length(outer.styles.get("padding-right", "0"), Scale(outer.font)) or 0.0) or way.across + long <= 0
+    )
 
 
-def _before(element: Element, box: Element, wide: float | None) -> tuple[float, float, float]:
-    """Pixels that are declared to be above and left of an element in a box, and those of the lines above it."""
-    down = across = lines = 0.0
-    at: Element | None = element
-    while at is not None and at is not box:
-        state: State = at.state
-        if state.position in ("fixed", "sticky") or state.styles.get("float", "none") != "none":
-            return 0.0, 0.0, 0.0
-        scale, styles = Scale(state.font, wide or 0.0), state.styles
+class _Way:
+    """From a text up to the box around it: pixels that are declared to be above and left of it, and those of lines above."""
+
+    def __init__(self, box: Element, tall: float | None, wide: float | None) -> None:
+        self.box, self.tall, self.wide = box, tall, wide
+        self.down = self.across = self.lines = 0.0
+
+    def go(self, element: Element) -> bool:
+        """Add up; whether it is known where the text is."""
+        at: Element | None = element
+        while at is not None and at is not self.box:
+            state: State = at.state
+            if state.position in ("fixed", "sticky") or state.styles.get("float", "none") != "none":
+                return False
+            self._moved(state)
+            if state.position != "absolute":
+                self._above(at)
+                at = at.parent
+                continue
+            at = at.parent
+            while at is not None and at is not self.box and at.state.position == "static":
+                at = at.parent
+            if at is None or at.state.position == "static":
+                return False
+        return True
+
+    def _moved(self, state: State) -> None:
+        styles = state.styles
+        across, down = Scale(state.font, self.wide or 0.0), Scale(state.font, self.tall or 0.0)
+        own = length(styles.get("width", "auto"), across)
         if state.box:
-            down += _declared(styles, ("padding-top", "margin-top"), scale)
-            across += _declared(styles, ("padding-left", "margin-left"), scale)
+            self.down += _declared(styles, ("padding-top", "margin-top"), across)
+            self.across += _declared(styles, ("padding-left", "margin-left"), across)
         if state.position in ("relative", "absolute"):
-            down += _declared(styles, ("top",), Scale(state.font))
-            across += _declared(styles, ("left",), scale)
-        if "transform" in styles or "translate" in styles:
-            down += transform(styles, state.font, 0.0).y
+            self.down += _declared(styles, ("top",), down)
+            self.across += _declared(styles, ("left",), across)
         if state.position == "absolute":
-            parent = at.parent
-            while parent is not None and parent is not box and parent.state.position == "static":
-                parent = parent.parent
-            if parent is None or parent.state.position == "static":
-                return 0.0, 0.0, 0.0
-            at = parent
-            continue
-        down, lines = _above(at, down, lines)
-        at = at.parent
-    return down, across, lines
+            right, bottom = length(styles.get("right", "auto"), across), length(styles.get("bottom", "auto"), down)
+            if right is not None and self.wide and own is not None and styles.get("left", "auto") == "auto":
+                self.across += self.wide - right - own
+            if bottom is not None and bottom < 0 and self.tall and styles.get("top", "auto") == "auto":
+                self.down += self.tall - bottom - state.font * TALLEST
+        if "transform" in styles or "translate" in styles:
+            turned = transform(styles, state.font, own or 0.0)
+            self.down, self.across = self.down + turned.y, self.across + turned.x
+
+    def _above(self, element: Element) -> None:
+        """What its siblings before add."""
+        parent = element.parent
+        if parent is None or parent.state.display in SIDE_BY_SIDE or len(parent.children) > MAX_BEFORE:
+            return
+        for child in parent.children:
+            if child is element:
+                break
+            if isinstance(child, str):
+                self.lines += EDGE / 4 if child.strip() else 0.0
+                continue
+            state: State = child.state
+            if state.hidden or state.position in ("absolute", "fixed") or state.styles.get("float", "none") != "none":
+                continue
+            if child.tag == "br":
+                self.lines += state.font * LINE
+            elif state.display not in INLINE:
+                height = state.styles.get("height", "auto")
+                tall = length(height, Scale(state.font)) if "%" not in height else None
+                self.down += tall or 0.0
+                self.lines += state.font * LINE if not tall and child.size else EDGE / 4
 
 
 def _declared(styles: dict[str, str], names: tuple[str, ...], scale: Scale) -> float:
     return sum(length(styles.get(name, "0"), scale) or 0.0 for name in names)
-
-
-def _above(element: Element, down: float, lines: float) -> tuple[float, float]:
-    """What its siblings before add."""
-    parent = element.parent
-    if (
-        parent is None
-        or parent.state.display in ("flex", "grid", "inline-flex", "inline-grid")
-        or len(parent.children) > MAX_BEFORE
-    ):
-        return down, lines
-    for child in parent.children:
-        if child is element:
-            break
-        if isinstance(child, str):
-            continue
-        state: State = child.state
-        if state.hidden or state.position in ("absolute", "fixed") or state.styles.get("float", "none") != "none":
-            continue
-        if child.tag == "br":
-            lines += state.font * LINE
-        elif state.display not in INLINE:
-            tall = (
-                length(state.styles.get("height", "auto"), Scale(state.font))
-                if "%" not in state.styles.get("height", "%")
-                else None
-            )
-            down += tall or 0.0
-            lines += state.font * LINE if not tall and child.size else 0.0
-    return down, lines

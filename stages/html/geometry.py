@@ -19,8 +19,10 @@ OWN_SIZE = 200.0
 Styles = dict[str, str]
 
 
-def transform(styles: Styles, font: float) -> Transform:
-    """All transforms of an element."""
+def transform(styles: Styles, font: float, perspective: str = "none") -> Transform:
+    """All transforms of an element, as they look in the perspective of the box around it."""
+    if perspective != "none" and "transform" in styles:
+        styles = styles | {"transform": f"perspective({perspective}) {styles['transform']}"}
     return matrix.transform(styles, font, OWN_SIZE)
 
 
@@ -73,6 +75,8 @@ def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = F
     their own (`with_start`) can be.
     """
     contained = styles.get("contain", "")
+    if styles.get("container-type") == "size":
+        styles = styles | {"contain": f"{contained} size"}
     across, down = styles.get("overflow-x", "visible"), styles.get("overflow-y", "visible")
     paints = any(word in contained for word in ("paint", "strict", "content"))
     clips_down = paints or down != "visible" or across not in ("visible", "clip")
@@ -82,7 +86,7 @@ def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = F
     )
 
 
-def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:
+def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:  # noqa: PLR0917
     scale = Scale(font, WIDTH)
     sizes = [_size(styles.get(prefix + side, "auto"), side, scale) for prefix in ("", "max-") if prefix or side != growing]
     known = [size for size in sizes if size is not None]
@@ -100,17 +104,26 @@ def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growin
 
 def flat_rows(styles: Styles) -> bool:
     """Whether all rows of a grid have no height."""
-    tracks = [*pieces(styles.get("grid-template-rows", "none")), *pieces(styles.get("grid-auto-rows", "auto"))[:1]]
-    return all(_flat(track) or track == "none" for track in tracks[:-1]) and (_flat(tracks[-1]) or _flat(tracks[0]))
+    rows = [*tracks(styles.get("grid-template-rows", "none")), *pieces(styles.get("grid-auto-rows", "auto"))[:1]]
+    return all(_flat(track) or track == "none" for track in rows[:-1]) and (_flat(rows[-1]) or _flat(rows[0]))
+
+
+_REPEAT = re.compile(r"repeat\(\s*(\d{1,2})\s*,((?:[^()]|\([^()]*\))*)\)")
+
+
+def tracks(value: str) -> list[str]:
+    """The rows or columns of a grid, one by one."""
+    plain = re.sub(r"\[[^\]]*\]", " ", value)
+    return pieces(_REPEAT.sub(lambda match: f"{match[2]} " * int(match[1]), plain)) or ["none"]
 
 
 def flat_track(styles: Styles, element: Element) -> bool:
     """Whether a box stands in a row or column of a grid that takes no room."""
-    rows = pieces(styles.get("grid-template-rows", "none"))
+    rows = tracks(styles.get("grid-template-rows", "none"))
     rows = pieces(styles.get("grid-auto-rows", "auto")) if rows == ["none"] else rows
     if len(rows) == 1 and _flat(rows[0]):
         return True
-    columns = pieces(styles.get("grid-template-columns", "none"))
+    columns = tracks(styles.get("grid-template-columns", "none"))
     if not any(_flat(track) for track in columns) or element.parent is None:
         return False
     boxes = [child for child in element.parent.children if not isinstance(child, str)]
@@ -118,6 +131,8 @@ def flat_track(styles: Styles, element: Element) -> bool:
 
 
 def _flat(track: str) -> bool:
+    if track.startswith("minmax(") and track.endswith(")"):
+        return all(_flat(part) for part in pieces(track[7:-1], ","))
     return (float(track[:-2]) if _SHARE.fullmatch(track) else length(track, Scale(percent=WIDTH))) == 0.0
 
 
@@ -154,7 +169,7 @@ SIZE = 1000.0
 """The side of the box that a clip path is worked out for; what leaves less than a hundredth of a side leaves nothing."""
 
 
-def _path_empty(name: str, arguments: str, font: float) -> bool:
+def _path_empty(name: str, arguments: str, font: float) -> bool:  # noqa: PLR0911 - one shape after the other
     scale = Scale(font, SIZE)
     shape = re.split(r"\bround\b|\bat\b", arguments)[0]
     values = [length(part, scale) for part in pieces(shape)]
@@ -202,6 +217,6 @@ def _area(points: list[list[str]], scale: Scale) -> float:
     if not known:
         return SIZE * SIZE
     xs, ys = [point[0] for point in known], [point[1] for point in known]
-    inside = max(max(xs), 0.0) * max(max(ys), 0.0)
+    inside = max(0.0, *xs) * max(0.0, *ys)
     area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(known, known[1:] + known[:1], strict=True))) / 2
     return min(area, inside)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from stages.html import drawing
-from stages.html.css import Declaration
 from stages.html.properties import expand
+from stages.html.sheets import Declaration
 from stages.html.tree import Element
 
 _HINTS = {

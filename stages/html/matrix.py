@@ -84,11 +84,11 @@ def _made(name: str, parts: list[str], scale: Scale) -> Matrix:
         for at, value in enumerate(values[: 3 - start], start):
             made[at][3] = value
     elif name.startswith("scale"):
-        numbers = [1.0 if (value := length(part, Scale(percent=1.0))) is None else value for part in parts]
+        numbers = [1.0 if (known := length(part, Scale(percent=1.0))) is None else known for part in parts]
         start = {"scaley": 1, "scalez": 2}.get(name, 0)
         numbers = numbers * 2 if name == "scale" and len(numbers) == 1 else numbers
-        for at, value in enumerate(numbers[: 3 - start], start):
-            made[at][at] = value
+        for at, factor in enumerate(numbers[: 3 - start], start):
+            made[at][at] = factor
     elif name.startswith(("rotate", "turn")):
         return _turned(name, parts)
     elif name.startswith("skew"):

@@ -65,14 +65,22 @@ class Painting:
             above = element.parent
             parent: State = start if element is root or above is None else above.state
             element.state = parent if parent.hidden else below(element, parent)
-            if above is not None and above.tag == "details" and "open" not in above.attributes and element.tag != "summary":
+            if above is not None and above.tag == "details" and "open" not in above.attributes:
                 self._closed(element, above)
 
     @staticmethod
     def _closed(element: Element, details: Element) -> None:
         """A closed `details` can be opened, unless what one would click is itself hidden."""
-        if _summary(details) and not element.state.hidden:
-            element.state = next(each for each in details.children if isinstance(each, Element) and each.tag == "summary").state
+        hidden = _summary(details)
+        if not hidden:
+            return
+        first = next(each for each in details.children if isinstance(each, Element) and each.tag == "summary")
+        for child in details.children if element is first else (element,):
+            if not isinstance(child, Element) or child is first:
+                continue
+            for each in child.walk() if element is first else (child,):
+                if each.state is not None and not each.state.hidden:
+                    each.state = first.state
 
     def _judge(self) -> None:
         covers = self._covers.covers
@@ -151,6 +159,9 @@ def _painted(state: State) -> tuple[Colour | None, Colour]:
     fill = state.colour if state.fill == "currentcolor" else colour(state.fill, state.dark)
     if fill is not None and state.fill_opacity < 1:
         fill = (*fill[:3], fill[3] * state.fill_opacity)
+    if state.differs and fill is not None:
+        red, green, blue = (abs(one - other) for one, other in zip(fill[:3], state.known[:3], strict=True))
+        return (red, green, blue, fill[3]), state.known
     if not state.filters:
         return fill, state.known
     return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
@@ -164,7 +175,7 @@ def _stands_out(letter: Colour, ground: Colour) -> bool:
 def _summary(details: Element) -> str:
     """Why nobody sees what one would click to open it; empty where it is seen, or is the browser's own."""
     first = next((child for child in details.children if isinstance(child, Element) and child.tag == "summary"), None)
-    hidden: str = first.state.hidden if first is not None else ""
+    hidden: str = first.state.hidden if first is not None and first.state is not None else ""
     return hidden
 
 

@@ -73,6 +73,13 @@ _EXPAND: dict[str, Expand] = {
     "grid-template-columns": s.as_it_is("grid-template-columns"),
     "grid-auto-rows": s.as_it_is("grid-auto-rows"),
     "grid-area": s.as_it_is("grid-area"),
+    "grid-row": s.as_it_is("grid-row"),
+    "grid-column": s.as_it_is("grid-column"),
+    "align-self": s.as_it_is("align-self"),
+    "justify-self": s.as_it_is("align-self"),
+    "place-self": s.as_it_is("align-self"),
+    "border-radius": s.as_it_is("border-radius"),
+    "-webkit-text-stroke-color": s.as_it_is("text-stroke-color"),
     "background-size": s.as_it_is("background-size"),
     "background-position": s.as_it_is("background-position"),
     "background-repeat": s.as_it_is("background-repeat"),
@@ -112,7 +119,8 @@ WATCHED = frozenset(_EXPAND)
 """What a stylesheet's declarations are kept for; custom properties besides."""
 INHERITED = frozenset({
     "visibility", "font-size", "line-height", "color", "text-fill", "text-stroke", "text-shadow", "text-indent",
-    "color-scheme", "fill", "stroke", "fill-opacity", "stroke-opacity", "text-security", "font-size-adjust", "white-space",
+    "color-scheme", "fill", "stroke", "fill-opacity", "stroke-opacity", "text-security", "text-stroke-color", "font-size-adjust",
+    "white-space",
 })  # fmt: skip
 
 

@@ -7,44 +7,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from stages.html.pseudo import ALWAYS, NEVER, is_known
+
 MAX_SELECTOR = 2000
 """Characters of one complex selector, nesting expanded."""
 
 Specificity = tuple[int, int, int]
 
-NEVER = frozenset({
-    "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen",
-    "popover-open", "modal", "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context",
-    "picture-in-picture", "current", "past", "-moz-focusring", "seeking", "stalled", "buffering", "invalid", "out-of-range",
-    "blank", "indeterminate", "has-slotted",
-})  # fmt: skip
-"""Pseudo-classes that hold for nothing on a page at rest, or that the page cannot be known to be in."""
-_CONTROLS = ":is(button,input,select,textarea,optgroup,option,fieldset)"
-_FIELDS = ":is(input,select,textarea)"
-ALWAYS = {
-    "defined": "", "enabled": f"{_CONTROLS}:not([disabled])", "disabled": f"{_CONTROLS}[disabled]", "read-write":
-    ":is(input,textarea,[contenteditable]):not([readonly],[disabled])", "read-only":
-    ":not(:is(input,textarea,[contenteditable]):not([readonly],[disabled]))", "valid": ":is(form,fieldset,input,select,textarea)",
-    "in-range": "input[type=number]", "paused": ":is(audio,video)", "scope": ":root", "link": ":is(a,area)[href]", "any-link":
-    ":is(a,area)[href]", "open": ":is(details,dialog)[open]", "-webkit-any-link": ":is(a,area)[href]", "optional":
-    f"{_FIELDS}:not([required])", "required": f"{_FIELDS}[required]", "checked": ":is(input[checked],option[selected])",
-    "placeholder-shown": "[placeholder]:not([value])", "default": ":is(input[checked],option[selected])", "muted": "[muted]",
-}  # fmt: skip
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
-
-
-_KNOWN = frozenset({
-    "root", "empty", "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type", "nth-child",
-    "nth-last-child", "nth-of-type", "nth-last-of-type", "lang", "dir", "is", "not", "where", "has", "host", "slotted", "part", "before",
-    "after", "first-line", "first-letter", "marker", "placeholder", "selection", "backdrop", "file-selector-button", "cue", "highlight",
-    "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker", "checkmark",
-})  # fmt: skip
-
-
-def is_known(name: str) -> bool:
-    """Whether browsers know a pseudo-class or pseudo-element: a rule with one that they do not know is none."""
-    return name in _KNOWN or name in NEVER or name in ALWAYS or name.startswith("-webkit-")
 
 
 Step = tuple[str, tuple[str, ...]]
@@ -176,7 +147,7 @@ class _Writer:
             if token.type == "literal" and token.value == ":":
                 at, text = self.colon(tokens, at)
                 out.append(text)
-                if text == "" and (not out[:-1] or out[-2][-1:] in " >+~"):
+                if text == "" and "".join(out)[-1:] in ("", " ", ">", "+", "~"):
                     out.append("*")
             elif token.type == "literal" and token.value == "." and at < len(tokens) and tokens[at].type == "ident":
                 self.add(0, 1, 0)
@@ -278,6 +249,10 @@ class _Writer:
             if not name.startswith("nth-"):
                 raise _Never if is_known(name) else _Invalid
             return f":{name}({''.join(part.serialize() for part in token.arguments)})"
+        return self.options(name, token)
+
+    def options(self, name: str, token: Any) -> str:
+        """A pseudo-class that takes a list of selectors; what never holds is left out of it."""
         options = []
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):
@@ -285,6 +260,7 @@ class _Writer:
             try:
                 text = inner.write(part, top=False).strip()
             except _Never:
+                highest = max(highest, inner.specificity)
                 continue
             except _Invalid:
                 if name in ("not", "has"):

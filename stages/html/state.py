@@ -23,7 +23,7 @@ SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg", "ma
 class State:
     """What text directly inside an element is painted with."""
 
-    def __init__(self) -> None:
+    def __init__(self) -> None:  # noqa: PLR0915 - one line a fact
         self.variables: dict[str, str] = {}
         self.styles: dict[str, str] = {}
         self.visible = True
@@ -42,6 +42,8 @@ class State:
         """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
+        self.differs = False
+        """Whether letters show the difference of their colour and of what lies behind."""
         self.secret = False
         """Whether letters are shown as dots."""
         self.drawing: Window | None = None
@@ -81,6 +83,11 @@ class State:
         """The state of a child that nothing is declared for."""
         self.alike: dict[Any, State] = {}
         """States of children, by what is declared for them."""
+
+    def hide(self, reason: str, cause: Element) -> None:
+        """Nothing inside shows; the first reason counts."""
+        if not self.hidden:
+            self.hidden, self.cause = reason, cause
 
 
 def fresh(parent: State) -> State:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stages.html.computing import Computing
-from stages.html.css import Declaration, Frames
 from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
+from stages.html.sheets import Declaration, Frames
 from stages.html.shorthands import GLOBAL
 from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
 from stages.html.tree import Element

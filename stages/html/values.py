@@ -131,10 +131,17 @@ def _called(name: str, text: str, at: int, scale: Scale, depth: int) -> tuple[fl
             raise ValueError(text)
 
 
+def _half_up(number: float) -> int:
+    return math.floor(number + 0.5)
+
+
+_WAYS: dict[str, Callable[[float], int]] = {
+    "": _half_up, "nearest": _half_up, "up": math.ceil, "down": math.floor, "to-zero": math.trunc,
+}  # fmt: skip
+
+
 def _rounded(strategy: str, value: float, step: float = 1.0) -> float:
-    parts = value / step
-    ways: dict[str, Callable[[float], int]] = {"up": math.ceil, "down": math.floor, "to-zero": math.trunc}
-    return ways.get(strategy, lambda number: math.floor(number + 0.5))(parts) * step
+    return _WAYS[strategy](value / step) * step
 
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {

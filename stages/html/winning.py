@@ -36,30 +36,37 @@ def winners(
     own = {name: value for name, value, _ in named if name.startswith("--") and value.lower() not in ("inherit", "unset")}
     if own:
         variables = _in_force(variables | own, own)
-    found: dict[str, str] = {}
-    layers: dict[str, list[tuple[Any, str | None]]] = {}
-    back = any(value == "revert-layer" for _, value, _ in named)
+    worked_out: Named = []
     for name, value, layer in named:
-        if name.startswith("--"):
-            continue
-        if stands_for(value):
-            value = substitute(value, variables, attributes) or "unset"  # noqa: PLW2901 - the same value, worked out
+        if not name.startswith("--"):
+            plain = (substitute(value, variables, attributes) or "unset") if stands_for(value) else value
+            worked_out.append((name, plain, layer))
+    if any(value == "revert-layer" for _, value, _ in worked_out):
+        return _rolled_back(worked_out), variables
+    found: dict[str, str] = {}
+    for name, value, _ in worked_out:
         got = expand(name, value)
-        if value == "revert-layer":
-            got = {each: before for each in got if (before := _before(layers.get(each, []), layer)) is not None}
-            for each in expand(name, value).keys() - got.keys():
-                found.pop(each, None)
-        if "all" in got:
-            found = {"all": got["all"]}
-        else:
-            found |= got
-        if back:
-            for each, one in got.items():
-                layers.setdefault(each, []).append((layer, one))
+        found = got if "all" in got else found | got
     return found, variables
 
 
-def _before(earlier: list[tuple[Any, str | None]], layer: Any) -> str | None:
+def _rolled_back(named: Named) -> dict[str, str]:
+    """What wins where a layer gives back to the one before it."""
+    found: dict[str, str] = {}
+    layers: dict[str, list[tuple[Any, str]]] = {}
+    for name, value, layer in named:
+        got = expand(name, value)
+        if value == "revert-layer":
+            for each in got:
+                found.pop(each, None)
+            got = {each: before for each in got if (before := _before(layers.get(each, []), layer)) is not None}
+        found = got if "all" in got else found | got
+        for each, one in got.items():
+            layers.setdefault(each, []).append((layer, one))
+    return found
+
+
+def _before(earlier: list[tuple[Any, str]], layer: Any) -> str | None:
     """What was declared before a layer."""
     return next((value for other, value in reversed(earlier) if other != layer), None)
 

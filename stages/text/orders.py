@@ -4,6 +4,8 @@ An article about such wording quotes it, so what is counted is no verdict. Each 
 about, close by in one sentence: manuals that tell a person to ignore a warning are not meant.
 """
 
+# ruff: noqa: E501 - one pattern a line
+
 from __future__ import annotations
 
 import re
@@ -26,8 +28,7 @@ _PATTERNS = (
     rf"\b(?:notes?|messages?|instructions?|attention|notice|important)\s*(?:to|for|:)?[ \t]+(?:the\s+|all\s+|any\s+)?{_READER}[ \t]*(?:reading|processing|summari[sz]ing|:|,)",
     rf"\bif you(?:'re| are) an?\s+(?:automated\s+|autonomous\s+|helpful\s+)?{_READER}\b",
     rf"\b(?:the\s+|any\s+|all\s+)?(?:{_READER}|assistants?)\s+(?:reading (?:this|the)|processing this|summari[sz]ing this){_GAP}(?:must|should|shall|are|is)\b",
-    r"\b(?:the\s+)?(?:ai\s+)?(?:assistant|language model|llm|ai agent|chatbot)\s+(?:must|shall)\s+(?:now\s+|always\s+|never\s+|only\s+)?"
-    r"(?:state|say|tell|reply|respond|answer|output|include|recommend|ignore|send|mention|claim|report|insert|add|click|visit)\b",
+    r"\b(?:the\s+)?(?:ai\s+)?(?:assistant|language model|llm|ai agent|chatbot)\s+(?:must|shall)\s+(?:now\s+|always\s+|never\s+|only\s+)?(?:state|say|tell|reply|respond|answer|output|include|recommend|ignore|send|mention|claim|report|insert|add|click|visit)\b",
     r"\byou are now\s+(?:an?\s+|the\s+|in\s+)?(?:\w+\s+){0,3}(?:ai|assistant|mode|model|dan|jailbroken|unrestricted|agent)\b",
     rf"\bdo not\s+(?:tell|inform|mention|reveal|disclose|show|alert){_GAP}\b(?:to\s+)?the\s+user\b",
     r"\bwithout\s+(?:telling|informing|asking|alerting|notifying)\s+the\s+user\b",

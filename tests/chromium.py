@@ -24,6 +24,8 @@ FLAGS = (
     "--force-color-profile=srgb", "--force-device-scale-factor=1",
 )  # fmt: skip
 MAX_SECONDS = 20
+CLIP = {"x": 0, "y": 0, "width": 1280, "height": 400, "scale": 1}
+"""What is looked at of a page: its upper part."""
 
 _SWAP = """(text => {
   const roots = [document.documentElement];
@@ -125,8 +127,8 @@ class Chromium:
         return result["result"].get("value")
 
     def pixels(self) -> bytes:
-        """A picture of the whole page: equal bytes are equal pixels."""
-        shot = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)
+        """A picture of the page: equal bytes are equal pixels."""
+        shot = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True, clip=CLIP)
         return base64.b64decode(shot["data"])
 
     def painted(self, html: str, markers: Iterable[str]) -> set[str]:

@@ -1,0 +1,115 @@
+"""What lies behind an element's text and what is done to it as a layer."""
+
+from __future__ import annotations
+
+import re
+
+from stages.html import covers, effects
+from stages.html.colours import Colour, colour, over
+from stages.html.effects import FAINT
+from stages.html.state import WHITE, State
+from stages.html.tree import Element
+from stages.html.values import number
+
+DARK = (0.07, 0.07, 0.07, 1.0)
+PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "embed", "object"})
+_OPACITY = re.compile(r"opacity\(([^()]*(?:\([^()]*\))?)\)")
+_STACKING = {
+    "transform": "none", "translate": "none", "scale": "none", "rotate": "none", "filter": "none", "backdrop-filter": "none",
+    "perspective": "none", "clip-path": "none", "mask": "none", "mask-image": "none", "mix-blend-mode": "normal",
+    "isolation": "auto",    "opacity": "1",
+}  # fmt: skip
+"""Properties that make a box stack what is in it, but for the value that does not."""
+
+
+class Backing:
+    """One element's background and layer, worked out once its letters are."""
+
+    def __init__(self, element: Element, state: State, parent: State) -> None:
+        self.element, self.state, self.parent = element, state, parent
+        self.get = state.styles.get
+
+    def background(self) -> None:
+        """What lies behind the text, as far as it is known."""
+        state, get = self.state, self.get
+        if state.dark and self.element.tag in ("html", "body") and "color-scheme" in state.styles:
+            state.backdrop = state.known = DARK
+            state.colour = WHITE if "color" not in state.styles else state.colour
+        if state.display == "contents":
+            return
+        image, solid = effects.image(state.styles), self.solid()
+        if "text" in get("background-clip", ""):
+            state.clip_text = image or (True if solid is None else solid)
+            return
+        if self.element.pseudo or self.element.tag in PICTURES:
+            state.paints = True
+        if self.element.pseudo:
+            state.backdrop = None
+            state.veils = (*state.veils, *covers.veils(self.element, state))
+        if image is True:
+            solid = None
+        elif image:
+            solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image
+        if solid is None:
+            state.backdrop, state.paints, state.owner = None, True, self.element
+        elif solid[3] > FAINT:
+            opaque = solid[3] >= 1 - FAINT
+            state.paints, state.opaque, state.owner = True, opaque, self.element
+            state.backdrop = solid if opaque else over(solid, state.backdrop) if state.backdrop else None
+            state.known = over(solid, state.known)
+            state.behind = len(state.filters) + len(effects.filters(get("filter", "")))
+
+    def solid(self) -> Colour | None:
+        """The colour that the box is filled with, by its background or by a shadow inside it; None when it is not known."""
+        inside = effects.shadow_inside(self.get("box-shadow", "none"), self.state.dark)
+        if inside and inside[3] >= 1 - FAINT:
+            return inside
+        value = self.get("background-color", "transparent")
+        return self.state.colour if value == "currentcolor" else colour(value, self.state.dark)
+
+    def layers(self) -> None:
+        """Opacity, masks, blending, stacking."""
+        state, get = self.state, self.get
+        faded = 1.0
+        if "opacity" in state.styles:
+            value = number(get("opacity", "1"))
+            faded = min(max(1.0 if value is None else value, 0.0), 1.0)
+        for amount in _OPACITY.findall(get("filter", "")):
+            faded *= min(max(number(amount.strip() or "1") or 0.0, 0.0), 1.0)
+        if faded < 1 and state.display != "contents":
+            state.opacity *= faded
+            state.cause = self.element if faded <= state.opacity * 2 and state.opacity <= FAINT else state.cause
+        if "filter" in state.styles and state.display != "contents":
+            state.filters = state.filters + effects.filters(get("filter", ""))
+        if effects.masked(state.styles):
+            self.state.hide("mask", self.element)
+        mode = get("mix-blend-mode", "normal")
+        if self.parent.owner is not None and mode != "normal":
+            if self.parent.backdrop is not None and effects.blended_away(mode, self.parent.backdrop):
+                self.state.hide("mix-blend-mode", self.element)
+            state.differs = state.differs != (mode in ("difference", "exclusion"))
+        if state.z < 0 and state.position != "static":
+            self.under()
+
+    def under(self) -> None:
+        """A negative z-index puts a box beneath the background of what holds it."""
+        for ancestor in self.element.ancestors():
+            state: State | None = ancestor.state
+            if ancestor.tag in ("html", "body") or state is None:
+                return
+            if _stacks(state):
+                return
+            if state.opaque and state.owner is ancestor:
+                self.state.hide("z-index beneath a background", self.element)
+                return
+
+
+def _stacks(state: State) -> bool:
+    styles = state.styles
+    return (
+        (state.position != "static" and styles.get("z-index", "auto") != "auto")
+        or state.position in ("fixed", "sticky")
+        or any(styles.get(name, plain) != plain for name, plain in _STACKING.items())
+        or any(word in styles.get("will-change", "") for word in ("transform", "opacity", "filter", "position", "z-index"))
+        or any(word in styles.get("contain", "") for word in ("layout", "paint", "strict", "content"))
+    )

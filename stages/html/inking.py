@@ -1,0 +1,51 @@
+"""What text in an SVG image is painted with, and whether the image shows it."""
+
+from __future__ import annotations
+
+from stages.html import drawing
+from stages.html.geometry import THIN
+from stages.html.state import State
+from stages.html.tree import Element
+
+SHAPES = frozenset({"rect", "path", "circle", "ellipse", "polygon", "image", "use"})
+
+
+def ink(element: Element, state: State, parent: State) -> None:
+    """SVG text is painted with `fill` and `stroke`, over shapes that nobody lays out here."""
+    if element.tag == "svg" and not element.drawn:
+        state.fill = "black"
+        state.formula = False
+        state.drawing, scale = drawing.window(element, state.styles)
+        state.scale *= scale
+        if any(_narrow(element, side) for side in ("width", "height") if side not in state.styles):
+            state.hide("an image without room", element)
+        if any(each.tag in SHAPES for each in element.walk()):
+            state.backdrop = None
+    else:
+        state.drawing = drawing.moved(element, state.drawing)
+    if drawing.outside(element, state.drawing, state.font) and "visible" not in (
+        parent.styles.get("overflow-x"),
+        element.attributes.get("overflow"),
+    ):
+        state.hide("outside the image", element)
+    _special(element, state)
+    fill = state.styles.get("fill", element.attributes.get("fill", "")).strip().lower()
+    if fill:
+        state.fill = "transparent" if fill == "none" else fill
+    stroke = state.styles.get("stroke", element.attributes.get("stroke", "")).strip().lower()
+    if stroke:
+        state.stroke = "none" if stroke == "none" else f"1px {stroke}"
+
+
+def _narrow(svg: Element, side: str) -> bool:
+    size = drawing.measure(svg.attributes.get(side))
+    return size is not None and size <= THIN
+
+
+def _special(element: Element, state: State) -> None:
+    if element.tag.lower() == "foreignobject":
+        state.fill = "currentcolor"
+        if not drawing.sized(element, state.styles):
+            state.hide("a box without room", element)
+    if element.tag.lower() == "textpath" and not ({"href", "xlink:href", "path"} & element.attributes.keys()):
+        state.hide("no path for the text", element)

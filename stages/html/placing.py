@@ -1,0 +1,116 @@
+"""Where an element's box is and what of it shows."""
+
+from __future__ import annotations
+
+from stages.html import flow, geometry
+from stages.html.matrix import Transform
+from stages.html.state import State
+from stages.html.tree import Element
+from stages.html.values import WIDTH, Scale, length, number
+
+
+class Placing:
+    """One element's place, worked out once its letters are."""
+
+    def __init__(self, element: Element, state: State, parent: State) -> None:
+        self.element, self.state, self.parent = element, state, parent
+        self.get = state.styles.get
+
+    def hide(self, reason: str) -> None:
+        """Nothing inside shows; the first reason counts."""
+        self.state.hide(reason, self.element)
+
+    def place(self) -> None:
+        """Where the box is and what of it shows."""
+        state, font = self.state, self.state.font
+        position = state.position
+        if geometry.clipped(state.styles, font, position):
+            self.hide("clipped")
+        if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
+            state.room = None
+        if position == "fixed" and geometry.beside(state.styles, font):
+            self.hide("off-screen")
+        x, y = geometry.offset(state.styles, font, position)
+        if state.box:
+            turned = self.turned()
+            x, y = x + turned.x, y + turned.y
+            self.room()
+            if flow.clips(state):
+                state.window = self.element
+            elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
+                state.window = None
+        if x or y:
+            width = length(self.get("width", "auto"), Scale(font, WIDTH))
+            state.x, state.y = self.parent.x + x, self.parent.y + y
+            state.cause = self.element
+            if width is not None and state.x + width > 0:
+                state.x = max(state.x, geometry.OFF + 1)
+        self.scrolling()
+        self.lines()
+
+    def turned(self) -> Transform:
+        """The transforms, and what they leave to be read."""
+        state = self.state
+        turned = geometry.transform(state.styles, state.font, self.parent.styles.get("perspective", "none"))
+        state.scale *= turned.scale if {"transform", "scale", "rotate"} & state.styles.keys() else 1.0
+        if turned.flat:
+            self.hide("transform")
+        elif (
+            turned.back
+            and self.get("backface-visibility") == "hidden"
+            and self.parent.styles.get("transform-style") != "preserve-3d"
+        ):
+            self.hide("backface-visibility: hidden")
+        return turned
+
+    def lines(self) -> None:
+        """Lines that have no height, or stand in the middle of more than the box has."""
+        state, get = self.state, self.get
+        clips = {get("overflow-x", "visible"), get("overflow-y", "visible")} & {"hidden", "clip"}
+        if clips and state.line_zero and "height" not in state.styles:
+            state.flat = True
+        tall = length(get("height", "auto"), Scale(state.font)) if clips and "%" not in get("height", "%") else None
+        if tall and state.line and (state.line - state.font) / 2 >= tall:
+            self.hide("clipped")
+
+    def scrolling(self) -> None:
+        """Whether what lies outside can be scrolled to."""
+        state, get = self.state, self.get
+        across, down = get("overflow-x", "visible"), get("overflow-y", "visible")
+        if across in ("auto", "scroll"):
+            state.x_clip = False
+        elif across in ("hidden", "clip"):
+            state.x_clip = True
+        if self.element.tag in ("html", "body"):
+            state.y_clip = state.y_clip or down in ("hidden", "clip")
+        elif down in ("auto", "scroll"):
+            state.y_clip = False
+
+    def room(self) -> None:
+        """Whether what is inside has room to be seen."""
+        state, parent = self.state, self.parent
+        styles = state.styles
+        clips = "visible" not in (self.get("overflow-y", "visible"), self.get("overflow-x", "visible"))
+        if "grid" in parent.display and clips and geometry.flat_track(parent.styles, self.element):
+            state.room, state.cause = ("a box without room", state.position != "static"), self.element
+        if "grid" in state.display and "height" not in styles and geometry.flat_rows(styles):
+            styles = styles | {"height": "0"}
+        basis = length(self.get("flex-basis", "auto"), Scale(state.font)) if "flex" in parent.display else None
+        if basis == 0 and not number(self.get("flex-grow", "0")):
+            side = "height" if parent.styles.get("flex-direction", "row").startswith("column") else "width"
+            styles = styles | {side: "0"}
+        growing = state.grows = self.growing()
+        if state.display in ("table", "inline-table"):
+            return
+        if geometry.no_room(styles, state.font, growing):
+            state.room = (
+                "a box without room",
+                state.position != "static" and geometry.no_room(styles, state.font, growing, True),
+            )
+            state.cause = self.element
+
+    def growing(self) -> str:
+        """The side along which the box takes what room is left, whatever size it declares."""
+        if self.parent.display not in ("flex", "inline-flex") or not number(self.get("flex-grow", "0")):
+            return ""
+        return "height" if self.parent.styles.get("flex-direction", "row").startswith("column") else "width"
