@@ -12,7 +12,11 @@ from pipelines.loader import USER, all_of, load_file, paths
 from pipelines.options import Option, options_of
 from stages import STAGES, load
 from stages.core import errors
+from stages.core.env import Budget
 from stages.core.stage import Stage, names
+from stages.engines import ENGINES
+from stages.engines import load as engine
+from stages.engines.engine import Passport
 from stages.records import KINDS
 from stages.vocabulary import VERSION, WIRE
 
@@ -76,6 +80,7 @@ def machine() -> bytes:
         "cribble": VERSION,
         "wire": WIRE,
         "stages": [_stage(load(name)) for name in STAGES],
+        "engines": [_passport(engine(name).PASSPORT) for name in ENGINES],
         "tools": [path.stem for profile in ("default", USER) for path in paths(profile)],
         "flags": [_option(option) for option in options_of(Flags)],
         "commands": COMMANDS,
@@ -120,6 +125,7 @@ def markdown() -> str:
         stage = load(name)
         title = f"#### `cribble {name}`: {names(stage.reads)} → {names(stage.writes)}"
         parts.append(f"{title}\n\n{summary(stage)}.\n\n{_table(options_of(stage.options))}")
+    parts.append(f"#### Search engines\n\n{_rows(_ENGINE_HEAD, [_engine_row(engine(name).PASSPORT) for name in ENGINES])}")
     parts += [_tool(path) for path in paths("default")]
     parts.append(f"#### Every stage and tool command, and `cribble run`\n\n{_table(options_of(Flags))}")
     parts.append(
@@ -127,6 +133,33 @@ def markdown() -> str:
     )
     parts.append("#### Exit codes\n\n" + _rows(("code", "means"), [(str(code), text) for code, text in EXIT_CODES.items()]))
     return "\n\n".join(parts) + "\n"
+
+
+_ENGINE_HEAD = ("engine", "index", "finds", "understands", "spans", "asked at most", "asked")
+
+
+def _engine_row(passport: Passport) -> tuple[str, ...]:
+    asked = "by default" if passport.default else "by name"
+    return (
+        f"`{passport.name}`",
+        passport.family,
+        ", ".join(passport.kinds),
+        " ".join(sorted(passport.operators)),
+        " ".join(span for span in ("day", "week", "month", "year") if span in passport.freshness),
+        _pace(passport.budget) if passport.budget else "",
+        f"{asked}, with `CRIBBLE_{passport.setting.upper()}`" if passport.setting else asked,
+    )
+
+
+def _pace(budget: Budget) -> str:
+    a_day = budget.per_minute * 24 * 60
+    return f"{budget.per_minute:g} a minute" if budget.per_minute >= 1 else f"{a_day:.0f} a day"
+
+
+def _passport(passport: Passport) -> dict[str, Any]:
+    return {
+        name: sorted(value) if isinstance(value, frozenset) else value for name, value in msgspec.structs.asdict(passport).items()
+    }
 
 
 def _tool(path: Path) -> str:

@@ -25,7 +25,7 @@ WEB = tuple(name for name in ENGINES if name not in API)
 """The others have their own file."""
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
 CASES = sorted(path.parent for name in WEB for path in (FIXTURES / name).glob("*/case.json"))
-CAPTURES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "captures"
+CAPTURES = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared")) / "captures"
 SETTINGS = Settings(searxng_url="http://searx.example/")
 NOW = "2026-08-01T12:00:00.000Z"
 

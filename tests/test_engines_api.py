@@ -21,7 +21,7 @@ from stages.engines.engine import web_address
 from stages.records import Hit, Query, encode
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
-CAPTURES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "captures"
+CAPTURES = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared")) / "captures"
 API = (
     "marginalia", "brave_api", "tavily", "exa", "serper",
     "wikipedia", "hacker_news", "stack_exchange", "github", "arxiv", "crossref", "pubmed",

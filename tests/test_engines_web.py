@@ -25,7 +25,7 @@ from stages.engines.yahoo import target as yahoo_target
 from stages.records import Hit, Query
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
-CAPTURES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "captures"
+CAPTURES = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared")) / "captures"
 WEB = ("duckduckgo", "duckduckgo_lite", "bing", "bing_rss", "yahoo", "brave", "mojeek", "startpage")
 NOW = "2026-08-01T12:00:00.000Z"
 ADDRESSES = {

@@ -23,7 +23,7 @@ from stages.records import Document, Page
 from stages.sanitize import Options, sanitize
 from stages.text.magic import DOCX, EPUB, ODT, PDF, PPTX, XLSX, magic_type
 
-SHARED = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "cases" / "hidden_text"
+SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared")) / "cases" / "hidden_text"
 STYLES = (
     f"<w:styles {W}>"
     '<w:style w:styleId="Title"><w:name w:val="Title"/></w:style>'

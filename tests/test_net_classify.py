@@ -17,7 +17,7 @@ from stages.net.classify import classify
 from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of, sniffed
 
-SHARED = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared"))
+SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared"))
 CASES = SHARED / "cases" / "hidden_text" / "status_cases.jsonl"
 PAGES = SHARED / "bench" / "wcxb" / "dev" / "html"
 OTHER_NAMES = {

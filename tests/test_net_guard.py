@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stages.core.errors import StageError
 from stages.net.guard import check_address, check_url, is_public, join_url, parse_url
 
-SHARED = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared"))
+SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared"))
 CASES = SHARED / "cases" / "hidden_text" / "ssrf_urls.jsonl"
 
 

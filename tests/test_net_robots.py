@@ -15,7 +15,7 @@ from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net import robots
 
-SHARED = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared"))
+SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared"))
 CASES = SHARED / "bench" / "robots" / "google_cases.jsonl"
 SEVERAL_FILES = frozenset({
     "GoogleOnly_DocumentationChecks", "GoogleOnly_LineTooLong", "ID_Encoding", "ID_LongestMatch", "ID_SpecialCharacters",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from stages.text.urls import canonical_key, host, registrable_domain, strip_tracking
 
-PAGES = Path(os.environ.get("CRIBBLE_SHARED", Path(__file__).parents[2] / "shared")) / "bench" / "wcxb" / "dev" / "ground-truth"
+PAGES = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared")) / "bench" / "wcxb" / "dev" / "ground-truth"
 
 SAME = [
     ("https://www.example.com/a/", "http://example.com:80/a"),
