@@ -29,7 +29,7 @@ DECLARATIONS = (
     "background:none", "background:transparent", "background-color:currentcolor", "-webkit-text-fill-color:transparent",
     "-webkit-text-fill-color:currentcolor", "font-size:0", "font-size:20px", "font-size:2em", "font:16px monospace", "zoom:.01", "height:0;overflow:hidden",
     "height:0", "overflow:hidden", "overflow:visible", "max-height:0", "width:0;overflow:hidden", "padding-bottom:40px", "padding-top:40px",
-    "position:absolute", "position:relative", "position:static", "left:-9999px", "left:0", "margin-left:-9999px", "margin-left:4px",
+    "position:absolute;left:-9999px", "position:absolute;clip:rect(0,0,0,0)", "position:relative", "position:static", "left:-9999px", "left:0", "margin-left:-9999px", "margin-left:4px",
     "text-indent:-9999px", "text-indent:0", "transform:scale(0)", "transform:none", "transform:translateX(-9999px)", "transform:rotateY(90deg)", "scale:0",
     "clip-path:inset(100%)", "clip-path:none", "clip:rect(0,0,0,0)", "filter:opacity(0)", "filter:invert(1)", "filter:none", "mask:linear-gradient(transparent,transparent)",
     "content-visibility:hidden", "content-visibility:visible", "contain:strict", "all:unset", "all:initial", "display:revert", "opacity:inherit",
