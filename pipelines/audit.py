@@ -25,7 +25,7 @@ from stages.html.audit import Piece, audited
 from stages.html.sniff import is_html, media_type_of
 from stages.records import Failure, Page, Threat
 from stages.sanitize import Options as SanitizeOptions
-from stages.sanitize import as_html, sanitize
+from stages.sanitize import as_html, sanitize, stylesheets_of
 from stages.text.charset import decode
 
 NARROW, WIDE = 60, 200
@@ -101,7 +101,7 @@ def _audited(page: Page) -> Audit | None:
         return None
     text, _ = decode(readable.body, readable.charset)
     if is_html(readable.body, media_type_of(readable.media_type)):
-        pieces = audited(text, page.url, {sheet.url: sheet.text for sheet in readable.stylesheets})
+        pieces = audited(text, page.url, stylesheets_of(readable))
     else:
         pieces = (Piece(text),)
     pieces += tuple(

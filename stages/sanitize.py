@@ -49,8 +49,7 @@ def sanitize(page: Page, options: Options) -> Page:
     if html:
         from stages.html.document import sanitize_html
 
-        sheets = {sheet.url: sheet.text for sheet in page.stylesheets}
-        found = sanitize_html(text, page.url, sheets, full_report=options.full_report)
+        found = sanitize_html(text, page.url, stylesheets_of(page), full_report=options.full_report)
         body, every, total = found.html, found.threats, found.total
     else:
         from stages.html.report import threats
@@ -59,6 +58,13 @@ def sanitize(page: Page, options: Options) -> Page:
         every = threats(counts)
         total = sum(threat.count for threat in every)
     return _cleaned(page, body, every, total)
+
+
+def stylesheets_of(page: Page) -> dict[str, str] | None:
+    """Their texts by address; None for a file, whose stylesheets nobody asked for."""
+    if page.tier == "file" and not page.stylesheets:
+        return None
+    return {sheet.url: sheet.text for sheet in page.stylesheets}
 
 
 def as_html(page: Page) -> Page:

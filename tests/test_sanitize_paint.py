@@ -100,3 +100,4 @@ def test_well_known_classes_mean_what_they_do_where_the_stylesheet_is_missing():
     assert shows(".hidden{color:red}", f'{LINK}<p class="hidden">@</p>')
     assert shows("", f'{LINK}<p class="hidden">@</p>', stylesheets=sheet)
     assert shows("", '<p class="hidden">@</p>')
+    assert shows("", f'{LINK}<p class="sr-only">@</p>', tier="file")

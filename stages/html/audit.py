@@ -36,7 +36,7 @@ def audited(text: str, url: str = "", stylesheets: dict[str, str] | None = None)
     parser = parsed(text)
     if parser.root is None:
         return ()
-    page = Styled(parser, url, stylesheets or {})
+    page = Styled(parser, url, stylesheets)
     reader = _Reader(page.painted())
     reader.read(page.root)
     for host, left in page.unslotted:

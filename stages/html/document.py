@@ -42,22 +42,26 @@ class Clean(Struct, frozen=True):
 
 
 def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None = None, *, full_report: bool = False) -> Clean:
-    """What of a page a reader would see. Raises StageError when it does not come to rest, or is too large."""
+    """What of a page a reader would see. Raises StageError when it does not come to rest, or is too large.
+
+    `stylesheets` are those that were got, by address; None where nobody asked for any, as of a file: then what is linked is a
+    gap in what is known, and not a sheet that could not be had, so that no class is guessed at.
+    """
     collecting = gc.isenabled()
     gc.disable()  # a tree of a hundred thousand objects lives for milliseconds: looking through it for garbage takes longer
     try:
-        return _sanitized(text, url, stylesheets or {}, Report(FULL_EXCERPT if full_report else EXCERPT))
+        return _sanitized(text, url, stylesheets, Report(FULL_EXCERPT if full_report else EXCERPT))
     finally:
         if collecting:
             gc.enable()
 
 
-def _sanitized(text: str, url: str, stylesheets: dict[str, str], report: Report) -> Clean:
+def _sanitized(text: str, url: str, stylesheets: dict[str, str] | None, report: Report) -> Clean:
     html, joined = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
         if not (joined and is_suspect(html)) and _at_rest(html):
             break
-        again, joined = _once(html, url, {}, report)
+        again, joined = _once(html, url, None, report)
         if again == html:
             break
         html = again
@@ -72,7 +76,7 @@ def _at_rest(html: str) -> bool:
     return parsed(html).html == html
 
 
-def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> tuple[str, bool]:
+def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Report) -> tuple[str, bool]:
     """The page written out, and whether texts met that are to be cleaned once more together."""
     parser = parsed(text)
     if parser.root is None:
@@ -105,8 +109,9 @@ def _once(text: str, url: str, stylesheets: dict[str, str], report: Report) -> t
 class Styled:
     """A parsed page with its cascades applied and its shadow roots in place."""
 
-    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str], scripting: bool = True) -> None:
-        self.stylesheets = stylesheets
+    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str] | None, scripting: bool = True) -> None:
+        self.stylesheets = stylesheets or {}
+        self.guesses = stylesheets is not None
         self.scripting = scripting
         self.missing: list[str] = []
         self.partial = False
@@ -140,7 +145,7 @@ class Styled:
                 declared = hints(element)
                 if declared:
                     element.declare((HINT, declared))
-        if host is None and (self.missing or cascade.missing):
+        if host is None and self.guesses and (self.missing or cascade.missing):
             cascade.fill_in()
         cascade.match()
         for element in () if self.scripting else elements:
