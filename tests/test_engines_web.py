@@ -467,6 +467,6 @@ def test_yahoo_links_are_unwrapped(href: str, address: str) -> None:
     assert yahoo_target(href) == address
 
 
-def test_the_web_engines_are_asked_when_they_are_named_and_not_before() -> None:
+def test_the_web_engines_that_cost_a_token_or_share_a_budget_are_asked_when_they_are_named_and_not_before() -> None:
     assert set(WEB) <= set(ENGINES)
-    assert [name for name in WEB if load(name).PASSPORT.default] == ["duckduckgo"]
+    assert {name for name in WEB if not load(name).PASSPORT.default} == {"duckduckgo_lite", "startpage"}

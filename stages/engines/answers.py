@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -64,9 +63,18 @@ def read_json(reply: Reply, *, engine_host: str) -> Any:
     """The JSON of an answer, of whatever status. Raises StageError for a refusal, a web page, and what cannot be read."""
     check_status(reply, engine_host=engine_host)
     try:
-        return json.loads(reply.body)  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
+        return json.loads(_utf8(reply.body))  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
     except (ValueError, RecursionError):
         raise _unreadable(reply, "JSON") from None
+
+
+def _utf8(body: bytes) -> bytes | str:
+    """JSON is UTF-8; one bad byte in one title is no reason to lose the others."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return body if body[:2] in (b"\xff\xfe", b"\xfe\xff") else body.decode("utf-8", "replace")
+    return body
 
 
 def read_object(reply: Reply, *, engine_host: str) -> dict[str, Any]:
@@ -184,6 +192,8 @@ def day_of_epoch(seconds: Any) -> str:
 
 def day_of_rfc(stamp: str) -> str:
     """`2026-08-29` for a date of RFC 822, in UTC; empty for what is none."""
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(stamp)
         moment = moment.astimezone(UTC) if moment.tzinfo else moment
