@@ -206,6 +206,7 @@ def test_the_check_over_http_uses_the_token_and_leaves_no_server(tmp_path: Path)
         (["default"], b"takes options only"),
         (["--https"], b"did you mean --http?"),
         (["--http", "0.0.0.0:0"], b"set a token"),
+        (["--http", "nowhere"], b"is not HOST:PORT"),
         (["--http", "--token-file", "/none"], b"--token-file: /none"),
         (["--replay", "/none"], b"there is no /none"),
         (["--record", "/dev/null/x"], b"--record"),
