@@ -282,3 +282,11 @@ def test_fusing_what_is_fused_changes_no_order(hits: list[Hit]) -> None:
     again, drops = _dedupe(kept)
     assert [hit.url for hit in again] == [hit.url for hit in kept]
     assert not drops
+
+
+def test_a_text_that_comes_again_under_another_day_is_one_and_two_of_a_series_are_not() -> None:
+    told = "The harbour board has published its plans for the old tide mill beside the northern quay this week."
+    days = [f"https://paper.example/2026/03/0{day}/tide-mill/" for day in (4, 6)]
+    for titles, left in ((("Plans for the mill",) * 2, 1), (("Plans for the mill", "New plans for the mill"), 2)):
+        hits = [_hit(url, title=title, snippet=told) for url, title in zip(days, titles, strict=True)]
+        assert len(_dedupe(hits)[0]) == left

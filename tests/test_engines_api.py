@@ -320,3 +320,23 @@ def test_an_interface_that_asks_for_a_rest_is_understood(name: str, headers: dic
     assert isinstance(engine, Resting)
     reply = Reply(url="https://x.example/", status=200, headers=tuple(headers.items()), body=body.encode())
     assert engine.rest_secs(reply, NOW) == secs
+
+
+WALL = b"<html><head><title>Just a moment...</title></head><body><script>window._cf_chl_opt={}</script></body></html>"
+
+
+@pytest.mark.parametrize("status", [200, 403, 503])
+def test_a_wall_before_an_interface_is_a_challenge_at_any_status(status: int) -> None:
+    for name, url in (("searxng", "https://searx.example/search?q=x"), ("duckduckgo_images", "https://duckduckgo.com/i.js?q=x")):
+        with pytest.raises(StageError) as caught:
+            load(name).parse(Reply(url=url, status=status, body=WALL), Query(text="tide mill"), NOW)
+        assert caught.value.kind == "challenge"
+
+
+def test_one_bad_byte_costs_no_answer() -> None:
+    body = b'{"hits": [{"title": "Tide \xff mill", "url": "https://mill.example/", "objectID": "1"}]}'
+    found = load("hacker_news").parse(
+        Reply(url="https://hn.algolia.com/api/v1/search", status=200, body=body), Query(text="x"), NOW
+    )
+    assert isinstance(found, list)
+    assert [hit.title for hit in found] == ["Tide \ufffd mill"]

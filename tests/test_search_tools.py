@@ -214,6 +214,27 @@ def test_sources_say_how_relevant_they_are_and_warnings_who_refused() -> None:
 def test_nothing_is_an_answer_that_names_the_site() -> None:
     told = reply("better_web_find", fed=(Query(text="site:d.example q"),), query="q", site="d.example", code=NOTHING)
     assert (told.answer, told.sources, told.queries_used) == ('Top 0 results from d.example for "q"', (), ("site:d.example q",))
+    assert "warnings" not in msgspec.json.decode(msgspec.json.encode(told))
+
+
+def test_where_nothing_was_found_each_engine_says_why() -> None:
+    told = reply("better_web_find", tried("q", "empty", "9 results, none of them with the filetype asked for"), code=NOTHING)
+    assert told.warnings == ("bing: 9 results, none of them with the filetype asked for",)
+    old = hit("q", "https://c.example/", published="2026-01-02", published_trust="trusted")
+    told = reply("better_web_news", old, hit("q", "https://d.example/"), tried("q", "ok"), topic="q", days=7)
+    assert told.warnings == ("1 reports left out: older than asked for", "1 reports left out: without a date")
+
+
+def test_a_query_made_of_a_weak_answer_is_told() -> None:
+    again = Query(text="mill sluice", derived="feedback")
+    told = reply("better_web_search", hit("mill", "https://x.example/"), again, fed=(Query(text="mill"),), query="mill")
+    assert told.queries_used == ("mill", "mill sluice")
+
+
+def test_junk_for_every_query_is_a_failure_of_the_call_and_no_relevant_pictures_are_an_answer() -> None:
+    with pytest.raises(Rejected, match="every query failed; the search upstream may be unreachable"):
+        reply("web_search", tried("mill", "irrelevant", "about something else"), queries=("mill",))
+    assert reply("web_search_images", tried("mill", "irrelevant"), queries=("mill",)).results[0].status == "no relevant"
 
 
 def test_news_are_recent_dated_and_one_of_each_host() -> None:

@@ -20,6 +20,7 @@ from stages.text.query import parse
         ("docs.example.org", "https://example.org/", False),
         ("org", "https://example.org/", True),
         (".gov", "https://a.gov/", True),
+        ("*.example.org", "https://docs.example.org/", True),
         ("müller.example", "https://xn--mller-kva.example/", True),
         ("example.org", "not an address", False),
     ],

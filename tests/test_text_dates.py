@@ -22,6 +22,19 @@ NOW = "2026-08-01T12:00:00.000Z"
         ("en", "3 days ago — the mill turns", "2026-07-29", "the mill turns"),
         ("en", "10 hours ago · the mill turns", "2026-08-01", "the mill turns"),
         ("de", "vor 3 Tagen · Die Mühle", "2026-07-29", "Die Mühle"),
+        ("no", "for 3 dager siden · mølla", "2026-07-29", "mølla"),
+        ("hu", "3 napja · a malom", "2026-07-29", "a malom"),
+        ("ar", "قبل 3 أيام · طاحونة", "2026-07-29", "طاحونة"),
+        ("he", "לפני 3 ימים · טחנה", "2026-07-29", "טחנה"),
+        ("hi", "3 दिन पहले · चक्की", "2026-07-29", "चक्की"),
+        ("th", "3 วันที่ผ่านมา · โรงสี", "2026-07-29", "โรงสี"),
+        ("fa", "۳ روز پیش · آسیاب", "2026-07-29", "آسیاب"),
+        ("sk", "pred 3 dňami · mlyn", "2026-07-29", "mlyn"),
+        ("en", "16 Ιουλ 2025 · ο μύλος", "2025-07-16", "ο μύλος"),
+        ("en", "16 يوليو 2025 · طاحونة", "2025-07-16", "طاحونة"),
+        ("en", "16 ก.ค. 2025 · โรงสี", "2025-07-16", "โรงสี"),
+        ("en", "3 hari yang lalu · gilingan", "2026-07-29", "gilingan"),
+        ("es", "miércoles, 16 de julio de 2025 · el molino", "2025-07-16", "el molino"),
         ("de", "16. Juli 2025 – Die Mühle", "2025-07-16", "Die Mühle"),
         ("de", "07.08.2025 ... Die Mühle", "2025-08-07", "Die Mühle"),
         ("fr", "il y a 2 jours · Le moulin", "2026-07-30", "Le moulin"),
@@ -103,3 +116,11 @@ def test_any_text_gives_a_day_or_none(text: str) -> None:
     assert text.endswith(rest)
     assert re.fullmatch(r"(?:\d{4}-\d\d-\d\d)?", day)
     assert re.fullmatch(r"(?:\d{4}-\d\d-\d\d)?", read_date(text, ("en",), NOW))
+
+
+@pytest.mark.parametrize(
+    "text", ["Best mills of 2026 - a list", "The 10 best old mills in 2026 · see", "Mill race 1920 — who won"]
+)
+def test_a_title_with_a_year_does_not_load_the_tables(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stages.text.dates._parser", lambda *_: pytest.fail("loaded"))
+    assert split_date(text, ("en",), NOW) == ("", text)

@@ -42,12 +42,12 @@ class SearchSource(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SearchReply(Struct, frozen=True, kw_only=True):
-    """What was found, and by which queries. `warnings` name who refused."""
+    """What was found, and by which queries. `warnings` name who refused and, where nothing was found, why."""
 
     answer: str
     sources: tuple[SearchSource, ...]
     queries_used: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] | UnsetType = UNSET
 
 
 class NewsReply(Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class NewsReply(Struct, frozen=True, kw_only=True):
     timeline: dict[str, tuple[SearchSource, ...]]
     queries_used: tuple[str, ...]
     recency_verified: bool
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] | UnsetType = UNSET
 
 
 def web_search(story: Story, options: Options) -> SearchReply:
@@ -73,7 +73,8 @@ def web_find(story: Story, options: Options) -> SearchReply:
 
 def web_news(story: Story, options: Options) -> NewsReply:
     """One report of each outlet, none older than asked for and none without a date."""
-    hits = news.choose(story.of(Hit), options.limit, news.days_before(story.run.start, options.days)).hits
+    chosen = news.choose(story.of(Hit), options.limit, news.days_before(story.run.start, options.days))
+    hits = chosen.hits
     sources = tuple(map(_source, hits))
     days = news.by_day(sources, lambda source: source.published or "")
     return NewsReply(
@@ -82,8 +83,14 @@ def web_news(story: Story, options: Options) -> NewsReply:
         timeline={day: tuple(those) for day, those in days.items()},
         queries_used=_queries(story),
         recency_verified=bool(hits) and all(hit.published_trust == "trusted" for hit in hits),
-        warnings=_warnings(story),
+        warnings=_warnings(story, () if hits else _left_out(chosen)),
     )
+
+
+def _left_out(chosen: news.Chosen) -> tuple[str, ...]:
+    """Why none of the reports that came is shown."""
+    counts = ((chosen.too_old, "older than asked for"), (chosen.undated, "without a date"))
+    return tuple(f"{count} reports left out: {why}" for count, why in counts if count)
 
 
 def _reply(story: Story, what: str) -> SearchReply:
@@ -104,16 +111,21 @@ def _source(hit: Hit) -> SearchSource:
 
 
 def _queries(story: Story) -> tuple[str, ...]:
-    return tuple(one.text for one in story.fed if isinstance(one, Query))
+    """What was asked for, and the query made of a weak answer, if there was one."""
+    fed = (one.text for one in story.fed if isinstance(one, Query))
+    return tuple(dict.fromkeys((*fed, *(one.text for one in story.of(Query)))))
 
 
-def _warnings(story: Story) -> tuple[str, ...]:
-    """One line for each engine that gave nothing for another reason than that there is nothing, and for what else was lost."""
-    refused = [_refusal(one) for one in story.of(Attempt) if one.outcome not in _ANSWERS]
-    return tuple(dict.fromkeys((*refused, *(one.message for one in story.of(Failure)))))
+def _warnings(story: Story, more: tuple[str, ...] = ()) -> tuple[str, ...] | UnsetType:
+    """One line for each engine that refused, and for what else was lost; where there is no hit, also for who found nothing."""
+    silent = () if story.of(Hit) else ("empty",)
+    told = [_refusal(one) for one in story.of(Attempt) if one.outcome not in _ANSWERS or one.outcome in silent]
+    return tuple(dict.fromkeys((*told, *(one.message for one in story.of(Failure)), *more))) or UNSET
 
 
 def _refusal(attempt: Attempt) -> str:
+    if attempt.outcome == "empty":
+        return f"{attempt.who}: {attempt.message or 'the engine found nothing'}"
     reason = _REASONS.get(attempt.outcome, attempt.outcome)
     page = " challenge page" if attempt.outcome == "challenge" else ""
     where = f" (HTTP {attempt.http_status}{page})" if attempt.http_status else f" ({attempt.message})" * bool(attempt.message)

@@ -11,10 +11,10 @@ from stages import load
 from stages.records import Attempt, Failure, Hit, Notice, Tally
 
 ALL_FAILED = "every query failed; the search upstream may be unreachable"
-NO_RELEVANT = "no relevant"
 _TIMES = ("timeout", "deadline")
 
 State = Literal["success", "no relevant", "failed", "timeout"]
+NO_RELEVANT: State = "no relevant"
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,15 +41,18 @@ class Outcome(Struct, frozen=True):
     error: str
 
 
-def outcomes(story: Story, options: Options) -> list[Outcome]:
-    """One for each query as asked. Raises Rejected when all failed, and none for want of time."""
-    found = [_outcome(query, story, options.limit) for query in options.queries]
+def outcomes(story: Story, options: Options, *, junk: State = NO_RELEVANT) -> list[Outcome]:
+    """One for each query as asked. Raises Rejected when all failed, and none for want of time.
+
+    `junk` is what a query is called whose results were all about something else.
+    """
+    found = [_outcome(query, story, options.limit, junk) for query in options.queries]
     if all(one.state == "failed" for one in found):
         raise Rejected("\n".join([ALL_FAILED, *dict.fromkeys(f"{one.query}: {one.error}" for one in found)]))
     return found
 
 
-def _outcome(query: str, story: Story, limit: int) -> Outcome:
+def _outcome(query: str, story: Story, limit: int, junk: State) -> Outcome:
     hits = [hit for hit in story.of(Hit) if any(place.query == query for place in hit.found)]
     attempts = [one for one in story.of(Attempt) if one.subject == query]
     lost = [one for one in story.of(Failure) if one.subject == query[:300]]
@@ -61,7 +64,7 @@ def _outcome(query: str, story: Story, limit: int) -> Outcome:
     if "empty" in kinds:
         return Outcome(query, "success", [], error)
     if "irrelevant" in kinds:
-        return Outcome(query, "no relevant", [], error)
+        return Outcome(query, junk, [], error)
     return Outcome(query, "timeout" if kinds & {*_TIMES} else "failed", [], error or "not asked")
 
 

@@ -49,7 +49,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 def fold(story: Story, options: Options) -> Reply:
     """One entry a query. Raises Rejected when all failed, and none for want of time."""
     return Reply(
-        results=tuple(_result(one, story) for one in outcomes(story, options)),
+        results=tuple(_result(one, story) for one in outcomes(story, options, junk="failed")),
         metadata=metadata(story, options),
         notices=notices(story),
     )

@@ -63,9 +63,18 @@ def read_json(reply: Reply, *, engine_host: str) -> Any:
     """The JSON of an answer, of whatever status. Raises StageError for a refusal, a web page, and what cannot be read."""
     check_status(reply, engine_host=engine_host)
     try:
-        return json.loads(reply.body)  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
+        return json.loads(_utf8(reply.body))  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
     except (ValueError, RecursionError):
         raise _unreadable(reply, "JSON") from None
+
+
+def _utf8(body: bytes) -> bytes | str:
+    """JSON is UTF-8; one bad byte in one title is no reason to lose the others."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return body if body[:2] in (b"\xff\xfe", b"\xfe\xff") else body.decode("utf-8", "replace")
+    return body
 
 
 def read_object(reply: Reply, *, engine_host: str) -> dict[str, Any]:

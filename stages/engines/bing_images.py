@@ -22,6 +22,8 @@ from stages.engines.engine import (
     query_text,
     web_address,
 )
+from stages.engines.markup import page_text, shown
+from stages.engines.refusals import check_end
 from stages.records import Hit, Query
 from stages.text.urls import host
 
@@ -62,13 +64,14 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
     from selectolax.lexbor import LexborHTMLParser
 
     check_status(reply, engine_host="bing.com")
-    markup = reply.body.decode("utf-8", "replace")
+    markup = page_text(reply)
     tree = LexborHTMLParser(markup)
     marks = tree.css("a.iusc[m]")
     if not marks:
         check_body(reply, markup)
         grid = tree.css_first(".dgControl_list, .dgControl")
-        raise no_results(reply, folded_text(tree.body), says_so=grid is not None and grid.css_first("li") is None)
+        check_end(reply, markup)
+        raise no_results(reply, shown(tree.body), says_so=grid is not None and grid.css_first("li") is None)
     told = [about for mark in marks if (about := _told(mark)) is not None]
     hits = [hit for mark, about in told if (hit := _hit(mark, about)) is not None]
     check_layout(reply, containers=len(told), readable=len(hits))

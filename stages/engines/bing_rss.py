@@ -56,6 +56,8 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     if not _same(said.removeprefix("Bing:"), asked):
         raise StageError("irrelevant", f"the results of another query: {said[:100]}", http_status=reply.status)
     items = root.findall("channel/item")  # the channel's image has a title and a link too
+    if not items and not re.search(rb"</rss\s*>", reply.body):
+        raise StageError("parse_changed", "a feed that breaks off before its results", http_status=reply.status)
     if not items:
         raise StageError("empty", "the engine found nothing", http_status=reply.status)
     hits = [hit for item in items if (hit := _hit(item, query, now)) is not None]

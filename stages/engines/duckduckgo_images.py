@@ -13,6 +13,7 @@ from stages.core.errors import StageError
 from stages.engines import duckduckgo
 from stages.engines.answers import hits_of, listed, number, text
 from stages.engines.engine import Passport, accept_language, check_body, check_status, one_line, query_text, web_address
+from stages.engines.markup import page_text
 from stages.records import Hit, Query
 from stages.text.urls import host
 
@@ -59,7 +60,7 @@ def token_page(asked: str, query: Query, kind: str) -> Request:
 def with_token(reply: Reply, path: str, asked: str, query: Query, fields: dict[str, str]) -> Request:
     """The request for a list, by the token of its page. It belongs to the query and the browser that asked. Raises StageError."""
     check_status(reply, engine_host="duckduckgo.com")
-    page = reply.body.decode("utf-8", "replace")
+    page = page_text(reply)
     found = _TOKEN.search(page)
     if found is None:
         if reply.status == HTTPStatus.ACCEPTED or "anomaly-modal" in page or "/anomaly.js" in page:
@@ -85,12 +86,13 @@ def rows(reply: Reply) -> list[dict[str, Any]]:
     check_status(reply, engine_host="duckduckgo.com")
     if reply.status in (HTTPStatus.FORBIDDEN, HTTPStatus.ACCEPTED):
         raise StageError("challenge", "the token is not taken, or too much was asked", http_status=reply.status)
-    check_body(reply, "")
     try:
         answer = json.loads(reply.body)
     except (ValueError, RecursionError):
         answer = None
-    if not isinstance(answer, dict) or "results" not in answer:
+    found = isinstance(answer, dict) and "results" in answer
+    check_body(reply, "" if found else page_text(reply))
+    if not found:
         raise StageError("challenge", "something else instead of results", http_status=reply.status)
     return listed(answer, "results")
 

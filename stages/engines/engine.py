@@ -172,13 +172,18 @@ def _landed(reply: Reply) -> str:
     return landed
 
 
+def wall_of(text: str) -> str:
+    """Whose bot wall wrote this; empty for nobody's."""
+    told = unescape(text)  # Akamai escapes what gives it away
+    return next((vendor for vendor, marks in _WALLS.items() if re.search(marks, told, re.IGNORECASE)), "")
+
+
 def check_body(reply: Reply, text: str) -> None:
     """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal."""
-    status, told = reply.status, unescape(text)  # Akamai escapes what gives it away
-    for vendor, marks in _WALLS.items():
-        if re.search(marks, told, re.IGNORECASE):
-            raise StageError("challenge", f"a bot check by {vendor} instead of results", http_status=status)
-    if _CONSENT_PAGE.search(told):
+    status, vendor = reply.status, wall_of(text)
+    if vendor:
+        raise StageError("challenge", f"a bot check by {vendor} instead of results", http_status=status)
+    if _CONSENT_PAGE.search(unescape(text)):
         raise StageError("consent", "a consent page instead of results", http_status=status)
     if status in _BLOCKED:
         raise StageError("blocked", f"refused with status {status}", http_status=status)

@@ -15,15 +15,14 @@ from msgspec import Struct
 from stages.core.env import Budget, Request
 from stages.core.errors import StageError
 from stages.engines.engine import (
-    BIG_PAGE,
     accept_language,
-    check_body,
     check_layout,
     check_status,
     no_results,
     one_line,
     web_address,
 )
+from stages.engines.refusals import refusal
 from stages.records import Hit
 from stages.text.dates import read_date, split_date
 
@@ -117,7 +116,8 @@ def page_hits(
     tree = page_tree(reply)
     blocks = _blocks(tree, layout)
     if reply.status != HTTPStatus.OK or not blocks:
-        raise _refusal(reply, tree, layout, found=bool(blocks))
+        marked = bool(layout.nothing) and tree.css_first(layout.nothing) is not None
+        raise refusal(reply, query, tree, visible=shown(tree.body), source=page_text(reply), marked=marked, found=bool(blocks))
     own = {block.mem_id for block in blocks}
     languages = (query.language, page_language(tree))
     hits: dict[str, Hit] = {}
@@ -151,8 +151,11 @@ def page_tree(reply: Reply) -> LexborHTMLParser:
 
 
 def page_text(reply: Reply) -> str:
-    """The page's source. All engines write UTF-8."""
-    return reply.body.decode("utf-8", "replace")
+    """The page's source. All engines write UTF-8, but what stands between may not know."""
+    from stages.text.charset import decode
+
+    said = re.search(r"charset=[\"']?([\w.:-]{1,40})", reply.header("content-type"), re.IGNORECASE)
+    return decode(reply.body, said[1] if said else "")[0]
 
 
 def page_language(tree: LexborHTMLParser) -> str:
@@ -255,27 +258,6 @@ def _title(parts: Parts, layout: Layout) -> str:
 def _text(node: LexborNode | None, layout: Layout) -> str:
     extras = node.css(layout.extras) if node is not None and layout.extras else []
     return shown(node, frozenset(extra.mem_id for extra in extras))
-
-
-_NOTHING = re.compile(
-    r"no (?:web |more )?results|not many great matches|no pages found|(?:did|does) not match any|not find (?:any )?results"
-    r"|keine (?:\w+ )?(?:ergebnisse|treffer)|aucun (?:\w+ )?résultat|no (?:se|hay)[^.]{0,30} resultados"
-    r"|nessun risultato|nenhum resultado|geen resultaten|ничего не найдено|brak wyników"
-    r"|見つかりません|没有(?:找到|与)|找不到|결과가 없",
-    re.IGNORECASE,
-)
-
-
-def _refusal(reply: Reply, tree: LexborHTMLParser, layout: Layout, *, found: bool) -> StageError:
-    """What an answer is that has no results, or has them with a status that refuses. Raises what its body gives away."""
-    visible = shown(tree.body)
-    # a page full of words is no wall, though its scripts may know of one
-    check_body(reply, "" if found or len(visible) > BIG_PAGE else page_text(reply))
-    echoed = any(attribute(box, "value").strip() for box in tree.css("input[name=q], input[name=p], input[name=query]"))
-    marked = bool(layout.nothing) and tree.css_first(layout.nothing) is not None
-    # a longer page may say these words about anything
-    worded = len(visible) < BIG_PAGE and _NOTHING.search(visible) is not None
-    return no_results(reply, visible, says_so=echoed and (marked or worded))
 
 
 def form_fields(form: Any) -> dict[str, str]:

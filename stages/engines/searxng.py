@@ -19,8 +19,10 @@ from stages.engines.engine import (
     family_of,
     one_line,
     query_text,
+    wall_of,
     web_address,
 )
+from stages.engines.markup import page_text
 from stages.records import Found, Hit, Query
 from stages.text.urls import host
 from stages.vocabulary import Outcome
@@ -68,7 +70,7 @@ def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in the instance's order. Raises StageError."""
     check_status(reply, engine_host=host(reply.url))
-    if reply.status == HTTPStatus.FORBIDDEN:
+    if reply.status == HTTPStatus.FORBIDDEN and not wall_of(page_text(reply)):
         raise StageError("blocked", "the instance refuses JSON: add json to search.formats in its settings", http_status=403)
     answer = _answer(reply)
     rows = answer.get("results")
@@ -107,7 +109,7 @@ def _answer(reply: Reply) -> dict[str, Any]:
     try:
         answer = json.loads(reply.body)  # unlike msgspec it lets half a surrogate in one title pass: `clean` replaces it
     except (ValueError, RecursionError):
-        text = reply.body.decode("utf-8", "replace")
+        text = page_text(reply)
         check_body(reply, text)
         if re.match(r"\s*<", text):
             raise StageError(

@@ -44,7 +44,7 @@ def _within(name: str, site: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _ascii(site: str) -> str:
-    site = site.casefold().strip(".")
+    site = site.casefold().removeprefix("*").strip(".")
     return host(f"https://{site}/") or site
 
 

@@ -206,7 +206,7 @@ def _nothing(_value: Term) -> str:
 def _site(value: Term) -> str:
     """A host; the path behind it is not looked at."""
     found = _HOST.fullmatch(value.text)
-    return found[1].casefold().strip(".") if found is not None else ""
+    return found[1].casefold().removeprefix("*").strip(".") if found is not None else ""
 
 
 def _url_part(value: Term) -> str:
