@@ -17,7 +17,7 @@ from stages.core.stage import Options as StageOptions
 from stages.core.stage import each
 from stages.records import Query, Question, record_id
 
-_LOOSE_ENDS = "?!.,;:()[]{}\u2026\u3002\uff1f\uff01\u3001\u00bf\u00a1'\u2019\u2018*_"
+_LOOSE_ENDS = "?!.,;:()[]{}\u2026\u3002\uff1f\uff01\u3001\u00bf\u00a1'\u2019\u2018*"
 _WEIGHTS = {"original": 1.0, "keywords": 0.7, "translation": 0.7, "acronym": 0.6, "synonym": 0.5, "singular": 0.4}
 _SECOND = 0.7
 """What another way of the same kind weighs beside the first."""
@@ -47,14 +47,19 @@ def expand(question: Question, options: Options) -> list[Query]:
 
     text = " ".join(question.text.split())
     language = question.language or guess_language(text)
-    seen: set[str] = set()
+    seen: set[frozenset[str]] = set()
     queries = []
     for variant in _variants(text, language, question):
-        form = " ".join(variant.text.casefold().strip(_LOOSE_ENDS).split())
+        form = _form(variant.text)
         if variant.text and form not in seen:
             seen.add(form)
             queries.append(_query(question, language, variant))
     return queries[: options.queries]
+
+
+def _form(text: str) -> frozenset[str]:
+    """What two ways to ask have in common when no engine would tell them apart: the same words, in whatever order."""
+    return frozenset(_bare(word) for word in text.casefold().split()) - {""}
 
 
 def _variants(text: str, language: str, question: Question) -> list[_Variant]:
@@ -123,12 +128,21 @@ def _plain_keywords(text: str, language: str, *, starts: bool) -> list[str]:
     kept = []
     sentence_start = starts
     for token in text.split():
-        word = token.strip(_LOOSE_ENDS)
+        word = _bare(token)
         named = word[:1].isupper() and not sentence_start and (len(word) > 1 or word != "I")
         if word and (named or not _is_stop(fold(word), stop)):
             kept.append(re.sub(r"['\u2019]s$", "", word))
         sentence_start = token[-1:] in ".?!:"
     return kept
+
+
+def _bare(token: str) -> str:
+    """A word without the signs of the sentence around it; `.NET` and `f(x)` keep those that are theirs."""
+    word = token.strip(_LOOSE_ENDS)
+    start = token.find(word)
+    if word and token[:start].endswith(".") and word[0].isalpha() and not token[:start].endswith(".."):
+        word = f".{word}"
+    return word + ")" * (word.count("(") - word.count(")"))
 
 
 def _is_stop(word: str, stop: frozenset[str]) -> bool:

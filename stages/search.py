@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _ENGINE_SHARE = 2 / 3
 """Of a query's time, for one engine: the rest is for those that are asked in place of it."""
-_LEAST_SECS = 0.1
-"""For an engine whose turn comes when the time is over: the runner's grace is longer."""
 _FEEDBACK_WEIGHT = 0.5
 _WAVES = 2
 """How often engines are asked while nothing was found and none refused outright. More would not fit into the time."""
@@ -65,7 +63,7 @@ async def search(query: Query, options: Options, env: Env) -> list[Query | Hit |
     def secs() -> float:
         left = options.timeout_secs + began - anyio.current_time()
         share = _ENGINE_SHARE if len(engines) > 1 else 1.0
-        return max(min(left, share * options.timeout_secs), min(_LEAST_SECS, options.timeout_secs))
+        return max(0.0, min(left, share * options.timeout_secs))  # at 0 nothing is sent, and the archive knows that too
 
     records: list[Query | Hit | Attempt] = await _round(query, engines, options, env, secs)
     again = _again(query, records) if options.feedback == "weak" else None

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from stages.core.env import Reply, Request, Secret, Settings
 from stages.core.errors import StageError, UsageError
 from stages.engines import ENGINES, choose, load
-from stages.engines.engine import web_address
+from stages.engines.engine import Resting, web_address
 from stages.records import Hit, Query, encode
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "engines"
@@ -299,3 +299,24 @@ def test_a_key_does_not_show_itself() -> None:
 
 def test_every_engine_here_is_one_of_all() -> None:
     assert set(API) <= set(ENGINES)
+
+
+@pytest.mark.parametrize(
+    ("name", "headers", "body", "secs"),
+    [
+        ("stack_exchange", {}, '{"items": [], "backoff": 10}', 10),
+        ("stack_exchange", {}, '{"error_id": 502, "error_message": "too many requests, more available in 84000 seconds"}', 84000),
+        ("stack_exchange", {}, '{"items": []}', 0),
+        ("stack_exchange", {}, "[]", 0),
+        ("stack_exchange", {}, "<html>", 0),
+        ("github", {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1769860845"}, "{}", 45),
+        ("github", {"x-ratelimit-remaining": "3", "x-ratelimit-reset": "1769860845"}, "{}", 0),
+        ("github", {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon"}, "{}", 0),
+        ("github", {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1"}, "{}", 0),
+    ],
+)
+def test_an_interface_that_asks_for_a_rest_is_understood(name: str, headers: dict[str, str], body: str, secs: int) -> None:
+    engine = load(name)
+    assert isinstance(engine, Resting)
+    reply = Reply(url="https://x.example/", status=200, headers=tuple(headers.items()), body=body.encode())
+    assert engine.rest_secs(reply, NOW) == secs

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from stages.core.env import Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines import ENGINES, load
+from stages.engines import load
 from stages.engines.bing import target as bing_target
 from stages.engines.engine import Paged, web_address
 from stages.engines.yahoo import target as yahoo_target
@@ -465,8 +465,3 @@ def test_bing_links_are_unwrapped(href: str, address: str) -> None:
 )  # fmt: skip
 def test_yahoo_links_are_unwrapped(href: str, address: str) -> None:
     assert yahoo_target(href) == address
-
-
-def test_the_web_engines_are_asked_when_they_are_named_and_not_before() -> None:
-    assert set(WEB) <= set(ENGINES)
-    assert [name for name in WEB if load(name).PASSPORT.default] == ["duckduckgo"]

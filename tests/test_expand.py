@@ -25,6 +25,8 @@ def _queries(question: Question, **options: int) -> list[Query]:
         ("Wie hoch ist der Eiffelturm in Paris?", "hoch Eiffelturm Paris"),
         ("Quelle est la hauteur de la tour de l'Étoile ?", "hauteur tour l'Étoile"),
         ("What is NASA\u2019s budget? Who decides?", "NASA budget decides"),
+        ("How do I use .NET 8 and __init__?", "use .NET 8 __init__"),
+        ("What is f(x) in (calculus)?", "f(x) calculus"),
     ],
 )
 def test_keywords_keep_phrases_numbers_versions_and_names(text: str, keywords: str) -> None:
@@ -167,3 +169,22 @@ def test_any_text_gives_distinct_queries_twice_the_same(text: str) -> None:
     assert queries == _queries(Question(text=text))
     assert len({query.text.casefold() for query in queries}) == len(queries) <= 6
     assert bool(queries) == bool(text.split())
+
+
+@pytest.mark.parametrize(
+    "text", ["site:docs.example asyncio group -legacy", "intitle:guide filetype:pdf kubernetes", "melhores hotéis Porto"]
+)
+def test_the_same_words_in_another_order_are_not_asked_again(text: str) -> None:
+    assert [query.text for query in _queries(Question(text=text))] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "translated"),
+    [
+        ("cheap flights to Spain", "vuelo barato España"),
+        ("günstige Handytarife in Frankreich", "pas cher forfait mobile France"),
+        ("tanie loty do Włoch", "volo economico Italia"),
+    ],
+)
+def test_a_translation_says_all_of_it(text: str, translated: str) -> None:
+    assert translated in [query.text for query in _queries(Question(text=text))]

@@ -75,6 +75,15 @@ async def test_an_engine_whose_budget_is_used_up_is_skipped_and_not_asked(store:
 
 
 @pytest.mark.anyio
+async def test_a_request_without_time_is_not_sent_and_costs_nothing(store: Store) -> None:
+    async with serving(lambda *_: answer(200, PAGE)) as server, door(store) as live:
+        late = await outcome(live, ask(server.url("/late"), timeout_secs=0))
+        said = [await outcome(live, ask(server.url(f"/{number}"))) for number in range(2)]
+    assert late == "deadline 0 the time was over before 127.0.0.1 could be asked"
+    assert (said, server.paths) == (["200", "200"], ["/0", "/1"])
+
+
+@pytest.mark.anyio
 async def test_a_budget_is_of_its_name_whatever_the_host(store: Store) -> None:
     async with serving(lambda *_: answer(200, PAGE)) as server, door(store) as live:
         said = [await outcome(live, ask(server.url(host=host))) for host in ("127.0.0.1", "localhost", "127.0.0.1")]

@@ -28,6 +28,8 @@ class FakeNet:
         self.forgotten: list[str] = []
 
     async def read(self, request: Request, *, obey_robots: bool) -> Reply:
+        if request.timeout_secs <= 0:  # as the door does
+            raise StageError("deadline", "the time was over")
         self.asked.append(request.url.removeprefix("https://"))
         with anyio.move_on_after(request.timeout_secs):
             if "hanging" in request.url:
@@ -151,8 +153,25 @@ async def test_after_a_hanging_engine_the_rest_of_the_time_is_the_next_ones(monk
     assert _outcomes(await run(answers=1, timeout_secs=0.3)) == ["hanging timeout", "b ok"]
     run = Run(monkeypatch, *map(_fine, ("hanging1", "hanging2", "hanging3")))
     began = anyio.current_time()
-    assert _outcomes(await run(answers=1, timeout_secs=0.3)) == ["hanging1 timeout", "hanging2 timeout"]
+    assert [one.partition(" ")[0] for one in _outcomes(await run(answers=1, timeout_secs=0.3))] == ["hanging1", "hanging2"]
     assert anyio.current_time() - began < 0.5
+
+
+@pytest.mark.anyio
+async def test_whose_turn_comes_when_the_time_is_over_is_named_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(monkeypatch, _fine("hanging1"), _fine("hanging2"), _fine("c"))
+    monkeypatch.setattr("stages.search._ENGINE_SHARE", 1.0)
+    assert _outcomes(await run(answers=1, timeout_secs=0.05)) == ["hanging1 timeout", "hanging2 deadline"]
+    assert run.net.asked == ["hanging1.example"]
+
+
+@pytest.mark.anyio
+async def test_an_engine_that_asks_for_a_rest_gets_it_though_it_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy, spent = _fine("busy"), _refusing("spent", "rate_limited")
+    busy.rest_secs, spent.rest_secs = lambda reply, now: 12.0, lambda reply, now: 99.0
+    run = Run(monkeypatch, busy, spent)
+    assert _outcomes(await run()) == ["busy ok", "spent rate_limited"]
+    assert run.net.cooled == [("busy", 12.0, "asked for a rest"), ("spent", 99.0, "rate_limited")]
 
 
 @pytest.mark.anyio
@@ -193,7 +212,7 @@ async def test_a_page_that_is_the_one_before_again_ends_them_and_a_refusal_costs
 ) -> None:
     first = [_hit(f"https://p{row}.example/") for row in range(4)]
     records = await Run(monkeypatch, _engine("a", first, first[:3], first))(pages=3)
-    assert (len(_urls(records)), _attempt(records).message) == (4, "page 2 shows page 1 again")
+    assert (len(_urls(records)), _attempt(records).message) == (4, "page 2: rate_limited: page 1 is shown again")
     records = await Run(monkeypatch, _engine("a", first, [_hit("https://x.example/")]))(pages=2, per_engine=4)
     assert len(_urls(records)) == 5
 

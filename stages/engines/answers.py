@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -184,6 +183,8 @@ def day_of_epoch(seconds: Any) -> str:
 
 def day_of_rfc(stamp: str) -> str:
     """`2026-08-29` for a date of RFC 822, in UTC; empty for what is none."""
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(stamp)
         moment = moment.astimezone(UTC) if moment.tzinfo else moment

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from msgspec import Struct
 
 from stages.core.env import Env, Reply, Request
 from stages.core.errors import StageError
-from stages.engines.engine import Engine, Paged
+from stages.engines.engine import Engine, Paged, Resting
 from stages.engines.relevant import check_relevance
 from stages.records import Attempt, Found, Hit, Query
 from stages.text.conditions import at_site, fits, in_time
@@ -96,12 +95,21 @@ class _Talk(Struct):
         """One exchange, and what it gave or leads to."""
         request = msgspec.structs.replace(request, timeout_secs=self.secs())
         self.replies.append(await self.env.net.read(request, obey_robots=False))
-        return self.engine.parse(self.replies[-1], self.want.narrowed, self.env.now)
+        found = self.engine.parse(self.replies[-1], self.want.narrowed, self.env.now)
+        if (rest := self.rest_secs) and self.engine.PASSPORT.budget is not None:
+            await self.env.net.cool(self.engine.PASSPORT.budget, min(rest, _LONGEST_SECS), "asked for a rest")
+        return found
 
     @property
     def last(self) -> Reply | None:
         """The latest answer."""
         return self.replies[-1] if self.replies else None
+
+    @property
+    def rest_secs(self) -> float:
+        """How long the latest answer asks for a rest in the engine's own words; one of the cache asked long ago."""
+        told = isinstance(self.engine, Resting) and self.last is not None and not self.last.from_cache
+        return self.engine.rest_secs(self.last, self.env.now) if told else 0.0  # type: ignore[attr-defined]
 
 
 async def ask(engine: Engine, want: Wanted, env: Env, secs: Callable[[], float]) -> Answer:
@@ -153,7 +161,8 @@ async def _further(talk: _Talk, found: list[Hit]) -> tuple[list[Hit], str]:
         seen = {hit.url for hit in latest}
         latest = step if isinstance(step, list) else []
         if not latest or sum(hit.url in seen for hit in latest) >= _STUCK * len(latest):
-            return found, f"page {page} shows page {page - 1} again"
+            await talk.env.net.forget(talk.replies[-1])
+            return found, f"page {page}: rate_limited: page {page - 1} is shown again"
         known = {hit.url for hit in found}
         found = [*found, *(hit for hit in latest if hit.url not in known)]
     return found, ""
@@ -167,12 +176,15 @@ async def _refused(talk: _Talk, error: StageError) -> None:
     if budget is None or error.kind not in _COOL_SECS or not error.http_status:
         return
     told = _retry_after(talk.last.header("retry-after"), env.now) if talk.last is not None else 0.0
+    told = told or talk.rest_secs
     usual = _SOFT_CHALLENGE_SECS if error.http_status == HTTPStatus.ACCEPTED else _COOL_SECS[error.kind]
     await env.net.cool(budget, min(told or usual, _LONGEST_SECS), error.kind)
 
 
 def _retry_after(text: str, now: str) -> float:
     """Seconds, from a number of them or a date; 0 when it says nothing."""
+    from email.utils import parsedate_to_datetime
+
     if re.fullmatch(r"\d{1,9}", text.strip()):
         return float(text)
     try:

@@ -90,6 +90,14 @@ class Paged(Engine, Protocol):
         """The exchange for page `page` (from 2), after the page before it; None when there is none."""
 
 
+@runtime_checkable
+class Resting(Engine, Protocol):
+    """An engine whose answers may ask for a rest in words of their own, besides `Retry-After`."""
+
+    def rest_secs(self, reply: Reply, now: str) -> float:
+        """How long it wants to be left alone after this answer, good or bad; 0 when it does not say."""
+
+
 _CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b|/collectconsent\b", re.IGNORECASE)
 _CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b|^sorry\.|/\.within\.website/", re.IGNORECASE)
 _WALL_HEADERS = {

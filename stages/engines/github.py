@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -42,6 +44,14 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
     if reply.status in _LIMITS and (reply.header("x-ratelimit-remaining") == "0" or b"rate limit" in reply.body.lower()):
         raise StageError("rate_limited", "too many searches without a key", http_status=reply.status)
     return hits_of(reply, listed(read_object(reply, engine_host=_HOST), "items"), _hit)
+
+
+def rest_secs(reply: Reply, now: str) -> float:
+    """Until its count of searches starts anew, where this answer was the last that it allows."""
+    reset = reply.header("x-ratelimit-reset")
+    if reply.header("x-ratelimit-remaining") != "0" or not re.fullmatch(r"\d{1,11}", reset):
+        return 0.0
+    return max(0.0, int(reset) - datetime.fromisoformat(now).timestamp())
 
 
 def _hit(row: dict[str, Any]) -> Hit | None:

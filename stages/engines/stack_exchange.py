@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -14,6 +16,7 @@ from stages.engines.answers import (
     day_of_epoch,
     hits_of,
     listed,
+    number,
     plain,
     read_json,
     read_object,
@@ -38,6 +41,7 @@ _HOST = "api.stackexchange.com"
 _MAX_QUERY = 240
 _THROTTLED = 502
 """The error's own number; its status is 400."""
+_AVAILABLE = re.compile(r"available in (\d{1,6}) seconds")
 
 
 def request(query: Query, settings: Settings, now: str) -> Request:
@@ -64,6 +68,16 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
         if reply.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             raise StageError("server_error", f"{one_line(text(answer, 'error_name'))[:50]}: {told}", http_status=reply.status)
     return hits_of(reply, listed(read_object(reply, engine_host=_HOST), "items"), _hit)
+
+
+def rest_secs(reply: Reply, now: str) -> float:  # noqa: ARG001 - the shape of every engine that asks for rests
+    """Its `backoff`, which may come with results, or what the error of a used up quota names."""
+    try:
+        answer: Any = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        return 0.0
+    told = _AVAILABLE.search(text(answer, "error_message"))
+    return float(told[1]) if told else float(number(answer, "backoff")) if isinstance(answer, dict) else 0.0
 
 
 def _hit(row: dict[str, Any]) -> Hit | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.html.attributes import escaped, meta_goes_on, rendered
+from stages.html.attributes import MAX_META, escaped, meta_goes_on, rendered
 from stages.html.paint import Painting
 from stages.html.report import Report, is_order, is_prose
 from stages.html.tree import Element
@@ -217,7 +217,8 @@ class Emitter:
         if tag == "meta":
             return meta_goes_on(element, self.report)
         if tag == "link":
-            return bool(LINKS & set(element.attributes.get("rel", "").lower().split()))
+            relation = element.attributes.get("rel", "")  # a longer one would be left out, and the link with it next time
+            return len(relation) <= MAX_META and bool(LINKS & set(relation.lower().split()))
         if tag == "base" or (tag == "object" and not element.state.hidden):
             return True
         self.gone(element, f"<{tag}>")

@@ -69,6 +69,7 @@ class Styling:
                 not (asks or changing or known.hidden or known.paints)
                 and known.owner is parent.owner
                 and known.cause is parent.cause
+                and known.window is parent.window
             ):
                 parent.alike[key] = known
         return known

@@ -182,6 +182,8 @@ class LiveNet:
         import anyio
 
         pace = self._door.pace
+        if request.timeout_secs <= 0:
+            raise StageError("deadline", f"the time was over before {target.host} could be asked")
         if self._until - time.time() - request.wait_secs <= 0:
             raise _out_of_time(target.host)
         await self._door.budgets.spend(request)

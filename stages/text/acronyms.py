@@ -41,10 +41,12 @@ def _long_form(before: str, acronym: str) -> str:
 
 
 def _listed(text: str) -> list[str]:
-    forms = []
+    forms, folded = [], text.casefold()
     for short, long_form in _list():
         for pattern, other in ((short, long_form), (long_form, short)):
             exact = pattern is short
+            if pattern.casefold() not in folded:  # each pattern costs as much to compile as the rest of the question
+                continue
             found = re.search(rf"(?<![\w-]){re.escape(pattern)}(s?)(?![\w-])", text, 0 if exact else re.IGNORECASE)
             if found is not None and not _EXPLAINED.search(text):
                 forms.append(f"{text[: found.start()]}{other}{found[1]}{text[found.end() :]}")

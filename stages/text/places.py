@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -48,13 +49,13 @@ class Place(Struct, frozen=True):
 def named(words: Sequence[str], language: str) -> list[Place]:
     """The places in order. Words are as they were written: a name in small letters counts in a text without capitals only."""
     plain = not any(word[:1].isupper() for word in words)
-    names, tongues = _countries(language), _languages(language)
     unspaced = language in {"ja", "zh"}
     joint, longest = ("", 2 * _LONGEST_NAME) if unspaced else (" ", _LONGEST_NAME)
     found: list[Place] = []
     start = 0
     while start < len(words):
         place = None
+        names, tongues = _countries(language, _initial(words[start])), _languages(language, _initial(words[start]))
         for end in range(min(len(words), start + longest), start, -1):
             name = _name(joint.join(words[start:end]), language)
             written = (
@@ -96,16 +97,23 @@ def _name(text: str, language: str) -> str:
     return " ".join(stems((word.strip(_SIGNS) for word in fold(text).split(" ")), language))
 
 
-@lru_cache(maxsize=16)
-def _countries(language: str) -> dict[str, str]:
+def _initial(text: str) -> str:
+    """The first letter, bare of its marks. Names are compared with those of the same one: to stem all would take long."""
+    return unicodedata.normalize("NFD", fold(text.strip(_SIGNS)))[:1]
+
+
+@lru_cache(maxsize=1024)
+def _countries(language: str, initial: str) -> dict[str, str]:
     from babel import Locale
 
     listed = {name: code for code, name in Locale(language).territories.items() if code.isalpha() and len(code) == _CODE}
-    return {_name(name, language): code for name, code in (listed | (_ENGLISH if language == "en" else _EVERYWHERE)).items()}
+    known = listed | (_ENGLISH if language == "en" else _EVERYWHERE)
+    return {_name(name, language): code for name, code in known.items() if _initial(name) == initial}
 
 
-@lru_cache(maxsize=16)
-def _languages(language: str) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def _languages(language: str, initial: str) -> dict[str, str]:
     from babel import Locale
 
-    return {_name(name, language): code for code, name in Locale(language).languages.items() if len(code) == _CODE}
+    listed = Locale(language).languages.items()
+    return {_name(name, language): code for code, name in listed if len(code) == _CODE and _initial(name) == initial}

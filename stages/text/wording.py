@@ -17,7 +17,7 @@ _MOST_WAYS = 2
 _LEAST_SHARE = 0.5
 """Of the words that carry content, the place left out. With fewer in the book it would be a sentence in two languages."""
 _IRREGULAR = {"men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth", "mice": "mouse"}
-_NO_PLURALS = re.compile(r"(?:ss|us|is|ous|ics|news|series|species)$")
+_NO_PLURALS = re.compile(r"(?:ss|us|is|ous|ics|news|series|species|etes)$")
 _SHORT = 3
 
 
@@ -101,7 +101,7 @@ def in_other_words(text: str, language: str) -> str:
 
 def in_singular(text: str, language: str) -> str:
     """An English text with its nouns in the singular, for indexes that compare letter by letter; empty when none changes."""
-    if language not in {"", "en"}:
+    if language not in {"", "en"} or not text.isascii():
         return ""
     words = [_singular(word) for word in text.split(" ")]
     return " ".join(words) if words != text.split(" ") else ""
