@@ -1,6 +1,6 @@
 """A client that is none of ours: the MCP inspector lists and calls every tool, over both transports.
 
-It comes from npm: `npm install -g @modelcontextprotocol/inspector`.
+It comes from npm: `npm install -g @modelcontextprotocol/inspector@0.15`, as `.ci/run` does.
 """
 
 from __future__ import annotations
