@@ -61,12 +61,12 @@ class Styling:
         known = parent.alike.get(key) if not changing else None
         if known is None:
             known = self._computed(element, parent, rules)
-            asks = any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
             if (
-                not (asks or changing or known.hidden or (known.paints and tag != "img"))
+                not (changing or known.hidden or (known.paints and tag != "img"))
                 and known.owner is parent.owner
                 and known.cause is parent.cause
                 and known.window is parent.window
+                and not any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
             ):
                 parent.alike[key] = known
         return known
