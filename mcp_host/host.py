@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import anyio
@@ -39,15 +41,16 @@ def run(options: Serve, config: Config, token: str) -> NoReturn:
 
 async def _served(served: Any, config: Config, options: Serve, token: str) -> NoReturn:
     """All calls are over when a transport ends, but a thread may still wait on a name server: nobody waits for it."""
+    calls = Calls(Archives(config))
+    server = build(served, calls)
     shelf = Shelf()
     SHELF.set(shelf)
-    async with anyio.create_task_group() as group:
-        group.start_soon(shelf.tend)
-        if options.http:
-            await _over_http(served, config, options, token)
-        else:
-            await _over_stdio(served, config)
-        group.cancel_scope.cancel()
+    # Bound outside of the group: what it raises would become a group of errors, which no user reads as one line.
+    with _transport(server, calls, options, token) as serve:
+        async with anyio.create_task_group() as group:
+            group.start_soon(shelf.tend)
+            await serve()
+            group.cancel_scope.cancel()
     for stream in (sys.__stdout__, sys.stderr):  # what a library printed before the wire was taken waits in the first one
         if stream is not None:
             with suppress(OSError, ValueError):  # a client that has closed our stderr is no reason to fail
@@ -55,8 +58,20 @@ async def _served(served: Any, config: Config, options: Serve, token: str) -> No
     os._exit(FOUND)
 
 
-async def _over_stdio(served: Any, config: Config) -> None:
-    server: Server[Any] = build(served, Calls(Archives(config)))
+@contextmanager
+def _transport(server: Server[Any], calls: Calls, options: Serve, token: str) -> Iterator[Callable[[], Awaitable[None]]]:
+    """What serves until it is told to end, with its socket bound if it has one. Raises UsageError."""
+    if not options.http:
+        yield partial(_over_stdio, server)
+        return
+    from mcp_host import http
+
+    with http.bound(options.http) as listening:
+        gate = http.gate(server, listening, token, options.allow_host)
+        yield partial(http.serve, gate, listening, calls, _told_to_end)
+
+
+async def _over_stdio(server: Server[Any]) -> None:
     async with anyio.create_task_group() as group:
 
         async def end() -> None:
@@ -66,15 +81,6 @@ async def _over_stdio(served: Any, config: Config) -> None:
         group.start_soon(end)
         await stdio.serve(server)
         group.cancel_scope.cancel()
-
-
-async def _over_http(served: Any, config: Config, options: Serve, token: str) -> None:
-    from mcp_host import http
-
-    calls = Calls(Archives(config))
-    with http.bound(options.http) as listening:
-        gate = http.gate(build(served, calls), listening, token, options.allow_host)
-        await http.serve(gate, listening, calls, _told_to_end)
 
 
 async def _told_to_end() -> None:

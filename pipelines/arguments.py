@@ -53,7 +53,7 @@ def _add(group: Any, option: Option) -> None:
     kinds: dict[str, dict[str, Any]] = {
         "switch": {"action": argparse.BooleanOptionalAction},
         "list": {"action": "append", "metavar": "A,B"},
-        "choice": {"metavar": "|".join(option.choices)},
+        "choice": {"metavar": "|".join(option.words)},
         "whole number": {"metavar": "N"},
         "number": {"metavar": "N"},
         "text": {"metavar": "TEXT"},

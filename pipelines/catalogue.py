@@ -59,9 +59,11 @@ def overview() -> str:
     lines = ["usage: cribble COMMAND [options] [TEXT|URL|FILE...]", "", "Stages, in pipe order:"]
     lines += [f"  {stage.name:9} {f'{names(stage.reads)} -> {names(stage.writes)}':38} {summary(stage)}" for stage in stages]
     lines += ["", "Tools, each a file that `cribble explain-tool` draws:"]
-    lines += [f"  {name:12} {title}" for name, title in _tools()]
-    lines += ["", "Other commands:", *(f"  {name:12} {text}" for name, text in COMMANDS.items())]
-    lines += ["  X            runs cribble-X, if there is one beside cribble or on PATH"]
+    tools = _tools()
+    widest = max(len(name) for name in (*COMMANDS, *(name for name, _ in tools)))
+    lines += [f"  {name:{widest}} {title}" for name, title in tools]
+    lines += ["", "Other commands:", *(f"  {name:{widest}} {text}" for name, text in COMMANDS.items())]
+    lines += [f"  {'X':{widest}} runs cribble-X, if there is one beside cribble or on PATH"]
     lines += ["", "Exit codes:", *(f"  {code:<9} {text}" for code, text in EXIT_CODES.items())]
     lines += ["", 'Try: cribble demo, or: cribble expand "your question" | cribble search | cribble fetch | cribble rank', ""]
     return "\n".join(lines)
@@ -174,7 +176,7 @@ def _table(options: tuple[Option, ...]) -> str:
     if not options:
         return "No options."
     head = ("option", "what it does", "limits", "default")
-    return _rows(head, [(f"`{o.flag}`", o.description, o.limits or ", ".join(o.choices), o.default_text) for o in options])
+    return _rows(head, [(f"`{o.flag}`", o.description, o.limits or ", ".join(o.words), o.default_text) for o in options])
 
 
 def _rows(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

@@ -37,7 +37,7 @@ def _arguments(pipeline: Pipeline, bound: dict[str, list[Place]]) -> list[str]:
     """Name, kind and limits; then what it means; then where it goes."""
     lines = []
     for option in options_of(pipeline.arguments):
-        limits = ", ".join(filter(None, (option.kind, option.limits, _default(option), " | ".join(filter(None, option.choices)))))
+        limits = ", ".join(filter(None, (option.kind, option.limits, _default(option), " | ".join(option.words))))
         lines.append(f"  {option.name} ({limits})")
         lines += textwrap.wrap(option.description, COLUMNS, initial_indent="      ", subsequent_indent="      ")
         goes = [f"{place.where}{', a record each' if place.each else ''}" for place in bound.get(option.name, [])]

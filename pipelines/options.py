@@ -44,6 +44,11 @@ class Option(Struct, frozen=True, kw_only=True):
         return ", ".join(part for part in (least, f"at most {high}" if high else "") if part)
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The choices that one would type; the empty one is what leaving the option out says."""
+        return tuple(choice for choice in self.choices if choice)
+
+    @property
     def default_text(self) -> str:
         """The default as one would type it; empty when there is nothing to show."""
         if self.required or self.default is None or self.default in ("", ()):
@@ -136,7 +141,7 @@ def _complaint(struct: type[Struct], values: dict[str, Any], message: str, origi
         return message
     if option.name not in values:
         return f"{option.flag} is required: {option.description}"
-    expected = f"one of {', '.join(option.choices)}" if option.choices else f"a {option.kind}"
+    expected = f"one of {', '.join(option.words)}" if option.choices else f"a {option.kind}"
     limits = f", {option.limits}" if option.limits else ""
     return f"{origin or option.flag}: {values[option.name]!r} is not {expected}{limits}"
 

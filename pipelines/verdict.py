@@ -27,7 +27,8 @@ class Verdict:
     def __init__(self, last: Stage, own: frozenset[str] = frozenset()) -> None:
         self._own = own
         self._reasons: Counter[str] = Counter()
-        self._results = frozenset(kind.__name__.lower() for kind in last.writes) - _ACCOUNTS
+        made = set(last.writes) - set(last.keeps)  # what it keeps was there before, also where it writes more of the kind
+        self._results = frozenset(kind.__name__.lower() for kind in made) - _ACCOUNTS
         self._found = False
         self._cut = False
         self._answered: dict[str, bool] = {}

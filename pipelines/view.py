@@ -96,7 +96,7 @@ class View:
             place = " > ".join(self._line(heading) for heading in passage.headings)
             cut = " (cut to fit)" if passage.clamped else ""
             parts.append(f"{self._strong(f'[{number}] {self._line(passage.title) or self._line(passage.url)}')}{score}")
-            parts += [f"    {place}"] if place else []
+            parts += [f"    {place}"] if place not in ("", self._line(passage.title)) else []
             parts.append(f"    {self._line(passage.url)}  {passage.tokens} tokens{cut}\n")
             parts += [mark(line) for line in self._wrapped(safe(passage.text))]
             parts.append("")

@@ -9,6 +9,10 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")  # how long an example takes says what else runs
 
 _NUMBERS = itertools.count()
 

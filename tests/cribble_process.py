@@ -13,7 +13,7 @@ import msgspec
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-c", "from pipelines.start import main; main()"]
-PATIENCE_SECS = 60
+PATIENCE_SECS = 180
 
 
 def environment(**more: str) -> dict[str, str]:

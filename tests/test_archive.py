@@ -250,7 +250,7 @@ requests = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(exchanges=st.lists(st.tuples(requests, st.one_of(replies, texts)), min_size=1, max_size=4))
 def test_any_reply_or_error_comes_back_as_the_recorded_run_saw_it(
     tmp_path_factory: pytest.TempPathFactory, exchanges: list[tuple[Request, Reply | str]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -74,6 +75,10 @@ def test_no_command_shows_what_there_is_and_fails() -> None:
     done = cribble()
     assert done.returncode == 2
     assert all(name in done.stdout.decode() for name in STAGES)
+    listed = re.findall(
+        r"^  ([a-z_-]+ +)\S", done.stdout.decode().partition("Tools,")[2].partition("Exit codes")[0], re.MULTILINE
+    )
+    assert len({len(name) for name in listed}) == 1  # one column
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -21,6 +21,11 @@ def test_the_readme_has_it_word_for_word(snippet: Snippet) -> None:
     assert clients.shown([snippet]) in (ROOT / "README.md").read_text()
 
 
+def test_what_stands_first_is_what_most_clients_take() -> None:
+    first = (ROOT / "README.md").read_text().partition("Most of them take this:\n")[2].partition("\n\n`")[0]
+    assert json.loads(first) == json.loads(clients.over_stdio("/whole/path/of/cribble", ["mcp"])[0].text)
+
+
 def entries(snippet: Snippet) -> dict[str, object]:
     """The server's entry, wherever the client wants it."""
     read = {"json": json.loads, "toml": tomllib.loads}[snippet.form]

@@ -21,7 +21,7 @@ from pipelines.tool import ToolReply
 every_way = pytest.mark.parametrize("way", WAYS)
 both_eras = pytest.mark.parametrize("mode", MODES)
 pytestmark = pytest.mark.anyio
-PATIENCE_SECS = 20
+PATIENCE_SECS = 60
 
 
 async def until(condition: Any) -> None:

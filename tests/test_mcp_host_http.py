@@ -29,7 +29,7 @@ from mcp_host.server import build
 from stages.core.errors import UsageError
 
 pytestmark = pytest.mark.anyio
-PATIENCE_SECS = 20
+PATIENCE_SECS = 60
 BEARER = "a-word-of-thirty-two-characters!"
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 INITIALIZE = {

@@ -18,7 +18,7 @@ from host_tools import ROOT
 
 from mcp_host.inbound import MAX_BYTES
 
-PATIENCE_SECS = 30
+PATIENCE_SECS = 60
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,

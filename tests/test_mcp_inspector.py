@@ -1,6 +1,6 @@
 """A client that is none of ours: the MCP inspector lists and calls every tool, over both transports.
 
-It comes from npm: `npm install -g @modelcontextprotocol/inspector`.
+It comes from npm: `npm install -g @modelcontextprotocol/inspector@0.15`, as `.ci/run` does.
 """
 
 from __future__ import annotations
@@ -11,33 +11,38 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from cribble_process import COMMAND, ROOT, environment
+from recorded_calls import RecordedCall, recorded_calls, replay_folder
 
 from pipelines.tool import tools
 
 INSPECTOR = shutil.which("mcp-inspector")
 pytestmark = pytest.mark.skipif(INSPECTOR is None, reason="mcp-inspector is not on PATH")
-ARCHIVE = str(ROOT / "pipelines/recorded/demo.warc.gz")
+PATIENCE_SECS = 180
+"""Each question starts node twice, and over stdio a server too."""
+CALLS = list({call.tool: call for call in recorded_calls("default")}.values())
 
 
-@pytest.fixture
-def script(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> str:
     """`cribble` as one word: the inspector takes options like ours for its own."""
-    file = tmp_path / "serve"
+    folder = tmp_path_factory.mktemp("inspected")
+    archives = folder / "archives"
+    archives.mkdir()
+    file = folder / "serve"
     file.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        f"sys.argv[1:1] = ['mcp', '--replay', {ARCHIVE!r}]\n{COMMAND[2]}\n"
+        f"sys.argv[1:1] = ['mcp', '--replay', {replay_folder(CALLS, archives)!r}]\n{COMMAND[2]}\n"
     )
     file.chmod(0o700)
     return str(file)
 
 
-@pytest.fixture(params=["stdio", "HTTP"])
+@pytest.fixture(scope="module", params=["stdio", "HTTP"])
 def target(request: pytest.FixtureRequest, script: str) -> Iterator[list[str]]:
     if request.param == "stdio":
         yield [script]
@@ -55,17 +60,29 @@ def target(request: pytest.FixtureRequest, script: str) -> Iterator[list[str]]:
 
 def inspect(target: list[str], *arguments: str) -> dict[str, Any]:
     command = [str(INSPECTOR), "--cli", *target, *arguments]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE_SECS, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
     return json.loads(done.stdout)
 
 
-def test_it_lists_and_calls_every_tool(target: list[str]) -> None:
-    listed = {tool["name"]: tool for tool in inspect(target, "--method", "tools/list")["tools"]}
-    assert set(listed) == {tool.name for tool in tools().tools}
-    for tool in tools().tools:
-        example = tool.pipeline.file.example[0]
-        words = [part for name, value in example.items() for part in ("--tool-arg", f"{name}={json.dumps(value)}")]
-        reply = inspect(target, "--method", "tools/call", "--tool-name", tool.name, *words)
-        jsonschema.validate(reply["structuredContent"], listed[tool.name]["outputSchema"])
-        assert reply["content"][0]["text"]
+def typed(value: Any) -> str:
+    """As it takes them: a text as it stands, the rest as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@pytest.fixture(scope="module")
+def listed(target: list[str]) -> dict[str, dict[str, Any]]:
+    return {tool["name"]: tool for tool in inspect(target, "--method", "tools/list")["tools"]}
+
+
+def test_it_lists_every_tool(listed: dict[str, dict[str, Any]]) -> None:
+    assert set(listed) == {tool.name for tool in tools().tools} == {call.tool for call in CALLS}
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.tool)
+def test_it_gets_a_reply_from_every_tool(call: RecordedCall, target: list[str], listed: dict[str, dict[str, Any]]) -> None:
+    words = [part for name, value in call.arguments.items() for part in ("--tool-arg", f"{name}={typed(value)}")]
+    reply = inspect(target, "--method", "tools/call", "--tool-name", call.tool, *words)
+    assert not reply.get("isError"), reply
+    jsonschema.validate(reply["structuredContent"], listed[call.tool]["outputSchema"])
+    assert reply["content"][0]["text"]

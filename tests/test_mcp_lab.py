@@ -52,8 +52,8 @@ async def recorded(web: Lab, folder: Path) -> list[tuple[str, dict[str, Any], An
 
         await call("research", RESEARCH)
         hits = (await call("search", SEARCH))["hits"]
-        pages = (await call("read_url", {"urls": [hits[0]["url"], GONE], "max_tokens": 200}))["pages"]
-        await call("read_url", {"cursor": pages[0]["cursor"]})
+        pages = (await call("read_url", {"urls": [*(hit["url"] for hit in hits), GONE], "max_tokens": 200}))["pages"]
+        await call("read_url", {"cursor": next(page["cursor"] for page in pages if page["truncated"])})
     return made
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import msgspec
 import pytest
+from cribble_process import PATIENCE_SECS
 
 from pipelines.commands import loaded
 from pipelines.config import configured
@@ -54,13 +55,19 @@ def without_times(value: Any) -> Any:
     return [without_times(inner) for inner in value] if isinstance(value, list) else value
 
 
+REPLIES: dict[Path, ToolReply] = {}
+"""What each case gave: it is replayed once, and looked at from several sides."""
+
+
 async def replay(case: Path) -> ToolReply:
-    own = case / "run.warc.gz"
-    archive = own if own.exists() else ROOT / "fixtures/demo/demo.warc.gz"
-    tool = tool_of(loaded("/".join(case.relative_to(FIXTURES).parts[:2])))
-    arguments = msgspec.json.decode((case / "arguments.json").read_bytes())
-    with anyio.fail_after(60):
-        return await tool.call(arguments, config=configured({"replay": str(archive)}))
+    if case not in REPLIES:
+        own = case / "run.warc.gz"
+        archive = own if own.exists() else ROOT / "fixtures/demo/demo.warc.gz"
+        tool = tool_of(loaded("/".join(case.relative_to(FIXTURES).parts[:2])))
+        arguments = msgspec.json.decode((case / "arguments.json").read_bytes())
+        with anyio.fail_after(PATIENCE_SECS):
+            REPLIES[case] = await tool.call(arguments, config=configured({"replay": str(archive)}))
+    return REPLIES[case]
 
 
 @pytest.mark.anyio

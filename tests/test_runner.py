@@ -308,7 +308,7 @@ async def test_a_whole_stage_on_the_network_fails_all_it_read_when_it_hangs() ->
     assert tallies(bad)["again"].failed == {"deadline": 2}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(["a", "blocked", "b", "notice", "c"]), max_size=20), st.integers(1, 8), st.integers(0, 5))
 def test_what_is_read_goes_on_or_is_dropped_or_failed(names: list[str], parallel: int, most: int) -> None:
     options = {"get": GetOptions(parallel=parallel), "first": FirstOptions(most=most + 1), "best": BestOptions(most=most)}

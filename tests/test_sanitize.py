@@ -491,3 +491,7 @@ def test_a_parser_that_gives_up_costs_the_page_and_is_no_bug(monkeypatch: pytest
     with pytest.raises(StageError) as caught:
         sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=b"<p>The ferry leaves at nine."), Options())
     assert caught.value.kind == "crashed"
+
+
+def test_a_link_whose_relation_is_not_written_goes_with_it():
+    assert "<link" not in run(around(f'<link rel="canonical {"x" * 9000}" href="/boats">')).body.decode()

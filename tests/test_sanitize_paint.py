@@ -101,3 +101,9 @@ def test_well_known_classes_mean_what_they_do_where_the_stylesheet_is_missing():
     assert shows("", f'{LINK}<p class="hidden">@</p>', stylesheets=sheet)
     assert shows("", '<p class="hidden">@</p>')
     assert shows("", f'{LINK}<p class="sr-only">@</p>', tier="file")
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_each_of_boxes_styled_alike_clips_what_is_in_itself_and_no_more(number):
+    cards = "".join(f'<div class="c"><p>{"@" if each == number else "card"} about nets</p></div>' for each in range(3))
+    assert shows(".t{padding-top:90px}.c{overflow:hidden;height:60px}", f'<div class="t"><div>{cards}</div></div>')

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
+from cribble_process import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.text.charset import decode
+
+sys.path.insert(0, str(ROOT / "bench"))
+import charset
 
 TURKISH = "Güneşli bir günde şehirde yürüyüş yaptık. "
 RUSSIAN = "Сегодня хорошая погода, и мы пошли гулять в парк у реки. "
@@ -71,3 +76,10 @@ def test_detection_costs_time_in_proportion_to_the_page(unit: bytes) -> None:
     began = time.process_time()
     decode(body)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.skipif(not (charset.SHARED / "bench" / "charset").is_dir(), reason="no charset files beside the project")
+def test_nearly_all_recorded_files_are_read_as_what_they_are() -> None:
+    counted, wrong = charset.read(charset.SHARED)
+    assert counted > 400
+    assert len(wrong) <= 0.03 * counted, wrong

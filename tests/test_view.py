@@ -48,6 +48,11 @@ def test_a_passage_shows_what_cites_it() -> None:
     assert "\x1b" not in text
 
 
+def test_a_heading_that_says_what_the_title_says_is_shown_once() -> None:
+    text = shown(Passage(id="p", url="https://a.test/", title="Weirs", headings=("Weirs",), text="They hold.", start=0, end=10))
+    assert text.count("Weirs") == 1
+
+
 def test_terms_of_the_question_are_marked_as_whole_words() -> None:
     text = shown(QUESTION, PASSAGE, colour=True)
     assert "The \x1b[1mweir\x1b[0m was \x1b[1mrebuilt\x1b[0m in 1931. Weirdly so." in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -184,6 +183,8 @@ async def _refused(talk: _Talk, error: StageError) -> None:
 
 def _retry_after(text: str, now: str) -> float:
     """Seconds, from a number of them or a date; 0 when it says nothing."""
+    from email.utils import parsedate_to_datetime
+
     if re.fullmatch(r"\d{1,9}", text.strip()):
         return float(text)
     try:

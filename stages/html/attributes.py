@@ -103,9 +103,10 @@ def rendered(element: Element, report: Report) -> str:
     if shape is not None:
         names, addresses = shape
         values = " ".join(attributes.values())
-        easy = len(values) < MAX_CHARACTERS and "&" not in values and not _SPECIAL(values)
-        if easy and all([attributes[name].startswith(_STARTS) for name in addresses]):  # noqa: C419 - quicker than a generator
-            return "".join([f' {written}="{attributes[name]}"' for name, written in names])
+        short = len(values) < MAX_CHARACTERS or max(map(len, attributes.values())) < MAX_CHARACTERS
+        if short and not _SPECIAL(values) and all([attributes[name].startswith(_STARTS) for name in addresses]):  # noqa: C419
+            plain = "".join([f' {written}="{attributes[name]}"' for name, written in names])
+            return plain if "&" not in values else plain.replace("&", "&amp;")
     out = ""
     for name, value in attributes.items():
         kind = _KINDS[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.html.attributes import escaped, meta_goes_on, rendered
+from stages.html.attributes import MAX_META, escaped, meta_goes_on, rendered
 from stages.html.paint import Painting
 from stages.html.report import Report, is_order, is_prose
 from stages.html.tree import Element
@@ -66,12 +66,15 @@ class Emitter:
         """Whether texts met of which one has more than ASCII: then what they form together is not known to be clean."""
         self.spared_causes = {id(cause) for _, cause in painting.spared}
         self._names: dict[str, str] = {}
+        self.usual: dict[str, str] = {}
+        """What is written for elements with an end about which nothing but their style is asked."""
 
     def document(self, root: Element, doctype: bool) -> str:
         """The whole page."""
         if doctype:
             self.out.append("<!DOCTYPE html>")
-        out, write, start = self.out, self.text, self.start
+        out, write, start, usual = self.out, self.text, self.start, self.usual
+        report, verdicts = self.report, self.painting.verdicts
         stack: list[tuple[Iterator[Element | str], str]] = []
         children: Iterator[Element | str] = iter((root,))
         end = ""
@@ -82,6 +85,15 @@ class Emitter:
                         out.append(child)
                     else:
                         write(child)
+                    continue
+                tag = usual.get(child.tag)
+                if tag and not (child.drawn or child.comments or child.state.hidden or child in verdicts):
+                    out.append(f"<{tag}{rendered(child, report)}>" if child.attributes else f"<{tag}>")
+                    if child.children:
+                        stack.append((children, end))
+                        children, end = iter(child.children), f"</{tag}>"
+                        break
+                    out.append(f"</{tag}>")
                     continue
                 begun = start(child)
                 if begun is not None:
@@ -141,6 +153,8 @@ class Emitter:
             tag = "span"
         if not element.drawn:
             self._names[element.tag] = tag
+            if tag not in VOID and tag not in RAW_NEWLINE and element.tag not in LOOKED_AT and element.tag == element.tag.lower():
+                self.usual[element.tag] = tag
         return tag
 
     def inside(self, element: Element) -> list[Element | str]:
@@ -217,7 +231,8 @@ class Emitter:
         if tag == "meta":
             return meta_goes_on(element, self.report)
         if tag == "link":
-            return bool(LINKS & set(element.attributes.get("rel", "").lower().split()))
+            relation = element.attributes.get("rel", "")  # a longer one would be left out, and the link with it next time
+            return len(relation) <= MAX_META and bool(LINKS & set(relation.lower().split()))
         if tag == "base" or (tag == "object" and not element.state.hidden):
             return True
         self.gone(element, f"<{tag}>")

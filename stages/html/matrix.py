@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 
 from stages.html.values import Scale, angle, length, pieces
 
@@ -12,6 +13,7 @@ Matrix = list[list[float]]
 FLAT = 0.05
 """A scale that leaves nothing to read."""
 HUGE = 1e4
+_MOVING = frozenset({"translate", "rotate", "scale", "transform"})
 _FUNCTION = re.compile(r"([a-z0-9]+)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 
 
@@ -43,6 +45,8 @@ class Transform:
 
 def transform(styles: dict[str, str], font: float, own_size: float) -> Transform:
     """All transforms of an element, a percentage of its own size taken for one of `own_size`."""
+    if _MOVING.isdisjoint(styles):
+        return _still()
     scale = Scale(font, own_size)
     matrix = _unit()
     for name, say in (("translate", "translate3d"), ("rotate", "turn"), ("scale", "scale3d")):
@@ -51,6 +55,11 @@ def transform(styles: dict[str, str], font: float, own_size: float) -> Transform
     for name, arguments in _FUNCTION.findall(styles.get("transform", "")):
         matrix = _product(matrix, _made(name, pieces(arguments, ","), scale))
     return Transform(matrix)
+
+
+@cache
+def _still() -> Transform:
+    return Transform(_unit())
 
 
 def _filled(say: str, parts: list[str]) -> list[str]:

@@ -25,6 +25,7 @@ _CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
 
 
 _DRAWN = frozenset({"text", "foreignObject", "textPath", "g", "svg", "a"})
+_SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "use", "stop", "image"})
 _CHOOSING = frozenset({"switch", "maction"})
 """Elements that show one of their children."""
 
@@ -42,20 +43,16 @@ class Styling:
     def below(self, element: Element, parent: State) -> State:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
-        changing = attributes and (not _CHANGING.isdisjoint(attributes) or (element.drawn and tag in _DRAWN))
+        changing = attributes and not _CHANGING.isdisjoint(attributes)
+        if element.drawn:
+            changing = changing or tag in _DRAWN
+            if tag in _SHAPES and not element.children:
+                return self._plain(parent)  # no text is inside it, and it is written out as nothing
         if element.parent is not None and element.parent.tag in _CHOOSING:
             changing = True
-        if (
-            not element.declared
-            and not element.pseudo
-            and not changing
-            and tag not in SPECIAL
-            and not (element.drawn and tag in _DRAWN)
-        ):
+        if not (element.declared or changing or element.pseudo or tag in SPECIAL):
             if tag not in NOT_RENDERED:
-                if parent.plain is None:
-                    parent.plain = fresh(parent)
-                return parent.plain
+                return self._plain(parent)
             state = fresh(parent)
             state.hidden, state.cause = f"<{tag}>", element
             return state
@@ -64,14 +61,21 @@ class Styling:
         known = parent.alike.get(key) if not changing else None
         if known is None:
             known = self._computed(element, parent, rules)
-            asks = any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
             if (
-                not (asks or changing or known.hidden or known.paints)
+                not (changing or known.hidden or (known.paints and tag != "img"))
                 and known.owner is parent.owner
                 and known.cause is parent.cause
+                and known.window is parent.window
+                and not any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
             ):
                 parent.alike[key] = known
         return known
+
+    @staticmethod
+    def _plain(parent: State) -> State:
+        if parent.plain is None:
+            parent.plain = fresh(parent)
+        return parent.plain
 
     def _computed(self, element: Element, parent: State, key: tuple[int, ...]) -> State:
         found, variables = self._winners(element, parent, key)

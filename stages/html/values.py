@@ -55,8 +55,14 @@ class Scale:
         return number * _ANGLES[unit] if unit in _ANGLES else None
 
 
+_PLAIN = {"auto": None, "none": None, "0": 0.0, "0px": 0.0}
+"""What most lengths are."""
+
+
 def length(text: str, scale: Scale) -> float | None:
     """A length, percentage or number, `calc()` worked out; None when it is none, such as `auto`."""
+    if text in _PLAIN:
+        return _PLAIN[text]
     text = text[:MAX_VALUE]
     match = _DIMENSION.fullmatch(text)
     if match:

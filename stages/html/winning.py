@@ -46,7 +46,9 @@ def winners(
     found: dict[str, str] = {}
     for name, value, _ in worked_out:
         got = expand(name, value)
-        found = got if "all" in got else found | got
+        if "all" in got:
+            found.clear()
+        found.update(got)
     return found, variables
 
 
