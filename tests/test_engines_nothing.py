@@ -22,6 +22,18 @@ ADDRESSES = {
 }
 
 
+def test_brave_s_older_page_is_read_too() -> None:
+    result = (
+        '<div class="snippet fdb"><a class="result-header" href="https://mill.example/{n}"><span class="snippet-title">Mill {n}'
+        '</span></a><p class="snippet-description">A mill by the tide.</p></div>'
+    )
+    rows = "".join(result.replace("{n}", str(number)) for number in (1, 2))
+    body = f'<html><body><div id="results">{rows}<div class="snippet standalone">Widget</div></div></body></html>'.encode()
+    hits = load("brave").parse(Reply(url=ADDRESSES["brave"], status=200, body=body), Query(text="mill"), NOW)
+    assert isinstance(hits, list)
+    assert [(hit.title, hit.url) for hit in hits] == [(f"Mill {n}", f"https://mill.example/{n}") for n in (1, 2)]
+
+
 def _page(text: str, *, echo: str = '<input name="q" value="tide mill">', end: str = "</body></html>") -> bytes:
     return f"<html><head><title>Search</title></head><body><form>{echo}</form><p>{text}</p>{end}".encode()
 

@@ -28,7 +28,7 @@ _URL = "https://search.brave.com/search"
 _FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 _LAYOUT = Layout(
     host="search.brave.com",
-    blocks=('div.snippet[data-type="web"]', '[data-type="web"]'),
+    blocks=('div.snippet[data-type="web"]', '[data-type="web"]', "#results > .snippet:not([data-type])", ".snippet.fdb"),
     titles=(".search-snippet-title", ".snippet-title", ".title"),
     links=('a[href^="http"]', "a[href]"),
     snippets=(
