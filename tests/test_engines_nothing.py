@@ -78,7 +78,9 @@ def test_a_page_in_another_charset_is_read_in_it(charset: str) -> None:
     results = f'<ul class="results-standard">{result}</ul>'
     page = f'<html><head><meta charset="{charset}"></head><body>{results}</body></html>'.encode(charset)
     reply = Reply(url=ADDRESSES["mojeek"], status=200, body=page)
-    assert [hit.title for hit in load("mojeek").parse(reply, Query(text="Mühle"), NOW)] == ["Mühle – é"]
+    hits = load("mojeek").parse(reply, Query(text="Mühle"), NOW)
+    assert isinstance(hits, list)
+    assert [hit.title for hit in hits] == ["Mühle – é"]
 
 
 def _kind(name: str, body: bytes) -> str:
