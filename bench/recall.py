@@ -80,7 +80,7 @@ def interval(differences: list[float]) -> tuple[float, float]:
 def run(where: Lab, options: argparse.Namespace) -> dict[str, object]:
     """Both clients over all questions."""
     rows, seconds = [], []
-    environment = where.environment(CRIBBLE_ENGINES="searxng")
+    environment = where.environment(CRIBBLE_ENGINES=options.engines)
     peer = os.environ | {"HTTP_PROXY": where.proxy, "HTTPS_PROXY": where.proxy, "SSL_CERT_FILE": where.authority, "NO_PROXY": ""}
 
     def one(question: dict[str, object]) -> dict[str, object]:
@@ -117,6 +117,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=8, help="pages to read a question")
     parser.add_argument("--parallel", type=int, default=2)
     parser.add_argument("--no-baseline", action="store_true")
+    parser.add_argument("--engines", default="searxng", help="as CRIBBLE_ENGINES; empty: those that are asked by default")
     parser.add_argument("--details", help="write one line a question here")
     options = parser.parse_args()
     with lab("--faults", "none", "--robots", "open", "--budget", "off") as where:
