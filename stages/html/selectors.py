@@ -15,6 +15,8 @@ MAX_SELECTOR = 2000
 Specificity = tuple[int, int, int]
 
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
+_ONE_OF = frozenset({"is", "where", "matches", "-webkit-any", "-moz-any"})
+"""Those that hold where one of the list does: what the only one needs, all needs."""
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
 
 
@@ -203,7 +205,7 @@ class _Writer:
     def element(self, token: Any) -> str:
         if token.type == "function" and token.lower_name == "slotted" and not self.pseudo:
             self.pseudo, self.simple = "slotted", False
-            return self.write(token.arguments, top=False)
+            return self.outside(token.arguments)
         if token.type == "function" or self.pseudo:
             raise _Never
         if token.type != "ident" or not is_known(token.lower_value):
@@ -228,9 +230,16 @@ class _Writer:
             return f":is({self.parent.roots})"
         return ALWAYS.get(name, ":" + name)
 
+    def outside(self, tokens: list[Any]) -> str:
+        """What is asked of an element that is not in the tree itself, so that the tree need hold none of its keys."""
+        keys = list(self.keys)
+        text = self.write(tokens, top=False)
+        self.keys = keys
+        return text
+
     def host(self, name: str, token: Any) -> str:
         """What a shadow root asks of the element that it belongs to, or of those around that."""
-        text = self.write(token.arguments, top=False).strip()
+        text = self.outside(token.arguments).strip()
         self.condition = f":is({text},:is({text}) *)" if name == "host-context" else text
         return ":host"
 
@@ -254,11 +263,12 @@ class _Writer:
     def options(self, name: str, token: Any) -> str:
         """A pseudo-class that takes a list of selectors; what never holds is left out of it."""
         options = []
+        keys: list[str] = []
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):
             inner = _Writer(self.parent)
             try:
-                text = inner.write(part, top=False).strip()
+                text = inner.write(part, top=name in _ONE_OF).strip()
             except _Never:
                 highest = max(highest, inner.specificity)
                 continue
@@ -269,6 +279,7 @@ class _Writer:
             self.nested = self.nested or inner.nested
             if text and not inner.pseudo:
                 options.append(text)
+                keys = inner.keys
             highest = max(highest, inner.specificity)
         if name != "where":
             self.add(*highest)
@@ -276,6 +287,8 @@ class _Writer:
             return f":not({','.join(options)})" if options else ""
         if not options:
             raise _Never
+        if len(options) == 1:
+            self.keys += keys
         return f":{'has' if name == 'has' else 'is'}({','.join(options)})"
 
 
