@@ -15,10 +15,7 @@ MAX_SELECTOR = 2000
 Specificity = tuple[int, int, int]
 
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
-_ONE_OF = frozenset({"is", "where", "matches", "-webkit-any", "-moz-any"})
-"""Those that hold where one of the list does: what the only one needs, all needs."""
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
-
 
 Step = tuple[str, tuple[str, ...]]
 MAX_STEPS = 4
@@ -232,9 +229,8 @@ class _Writer:
 
     def outside(self, tokens: list[Any]) -> str:
         """What is asked of an element that is not in the tree itself, so that the tree need hold none of its keys."""
-        keys = list(self.keys)
-        text = self.write(tokens, top=False)
-        self.keys = keys
+        keys, self.keys = self.keys, []
+        text, self.keys = self.write(tokens, top=False), keys
         return text
 
     def host(self, name: str, token: Any) -> str:
@@ -262,13 +258,12 @@ class _Writer:
 
     def options(self, name: str, token: Any) -> str:
         """A pseudo-class that takes a list of selectors; what never holds is left out of it."""
-        options = []
-        keys: list[str] = []
+        options, keys = list[str](), list[str]()
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):
             inner = _Writer(self.parent)
             try:
-                text = inner.write(part, top=name in _ONE_OF).strip()
+                text = inner.write(part, top=name not in ("not", "has")).strip()
             except _Never:
                 highest = max(highest, inner.specificity)
                 continue
@@ -287,8 +282,7 @@ class _Writer:
             return f":not({','.join(options)})" if options else ""
         if not options:
             raise _Never
-        if len(options) == 1:
-            self.keys += keys
+        self.keys += keys if len(options) == 1 else []
         return f":{'has' if name == 'has' else 'is'}({','.join(options)})"
 
 
