@@ -16,6 +16,8 @@ MAX_ENGINE_CALLS = 4000
 """Selectors of a page that the HTML engine is asked for."""
 FEW = 24
 """Elements up to which climbing from each is quicker than the engine's walk over the page."""
+MANY = 25
+"""Elements of the page for one more of them."""
 ONE_LINE = 100
 """Characters that stand in one line."""
 FIRST_LINE = frozenset({"color", "-webkit-text-fill-color", "font-size", "font", "background", "background-color", "text-shadow"})
@@ -58,6 +60,7 @@ class Cascade:
         self._members: dict[str, set[int]] = {}
         self._index: dict[str, list[Element]] = defaultdict(list)
         self._by_id: dict[int, Element] = {}
+        self._asked: dict[tuple[str, bool], list[int]] = {}
 
     def add(self, text: str, base: str = "", layer: Layer = (), place: Place = ()) -> None:
         """One stylesheet after those before it, with what it imports."""
@@ -171,10 +174,13 @@ class Cascade:
             fewest = min(sets, key=len)
             others = [{id(element) for element in one} for one in sets if one is not fewest]
             return [element for element in fewest if all(id(element) in one for one in others)] if others else fewest
-        if selector.steps and min(len(index[key]) for key in selector.steps[0][1]) <= FEW:
+        few = max(FEW, len(self.elements) // MANY)
+        if selector.steps and min(len(index[key]) for key in selector.steps[0][1]) <= few:
             return self._climbed(selector)
         if selector.text == "*":
             return self.elements
+        if selector.text == ":root" and self.host is None:
+            return self.elements[:1]
         if not self._by_id:
             self._by_id = {element.id: element for element in self.elements}
         return [self._by_id[node_id] for node_id in self._ask(selector.text) if node_id in self._by_id]
@@ -217,15 +223,19 @@ class Cascade:
         """Ids of the nodes that the HTML engine finds; none for what it cannot parse, as a browser drops such a rule."""
         from selectolax.lexbor import SelectolaxError
 
+        if (selector, outside) in self._asked:
+            return self._asked[selector, outside]
         self._calls += 1
         if self._calls > MAX_ENGINE_CALLS or selector.count(":has(") > MAX_HAS:
             self.partial = True
             return []
         try:
-            return [node.mem_id for node in (self.document if outside else self.engine).css(selector)]
+            found = [node.mem_id for node in (self.document if outside else self.engine).css(selector)]
         except SelectolaxError:
             self.partial = True
-            return []
+            found = []
+        self._asked[selector, outside] = found
+        return found
 
 
 def _holds(element: Element, sets: list[set[int]]) -> bool:
@@ -238,10 +248,14 @@ def _above(element: Element, steps: list[tuple[str, list[set[int]]]], at: int) -
     if at == len(steps):
         return True
     joint, sets = steps[at]
+    nearest = at + 1 < len(steps) and steps[at + 1][0] != ">"  # what is not above the nearest is above none beyond it
     ancestor = element.parent
     while ancestor is not None:
-        if _holds(ancestor, sets) and _above(ancestor, steps, at + 1):
-            return True
+        if _holds(ancestor, sets):
+            if _above(ancestor, steps, at + 1):
+                return True
+            if nearest:
+                return False
         if joint == ">":
             return False
         ancestor = ancestor.parent

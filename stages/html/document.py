@@ -88,7 +88,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
         page = Styled(parsed(text), url, stylesheets, scripting=False)
         painting = page.painted()
     emitter = Emitter(painting, report)
-    html = emitter.document(page.root, doctype=True)
+    html = emitter.document(page.root)
     for host, unslotted in page.unslotted:
         report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:

@@ -69,10 +69,9 @@ class Emitter:
         self.usual: dict[str, str] = {}
         """What is written for elements with an end about which nothing but their style is asked."""
 
-    def document(self, root: Element, doctype: bool) -> str:
+    def document(self, root: Element) -> str:
         """The whole page."""
-        if doctype:
-            self.out.append("<!DOCTYPE html>")
+        self.out.append("<!DOCTYPE html>")
         out, write, start, usual = self.out, self.text, self.start, self.usual
         report, verdicts = self.report, self.painting.verdicts
         stack: list[tuple[Iterator[Element | str], str]] = []

@@ -17,7 +17,6 @@ Specificity = tuple[int, int, int]
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
 _LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
 
-
 Step = tuple[str, tuple[str, ...]]
 MAX_STEPS = 4
 """Longer chains are the engine's: each step more multiplies the ways up."""
@@ -203,7 +202,7 @@ class _Writer:
     def element(self, token: Any) -> str:
         if token.type == "function" and token.lower_name == "slotted" and not self.pseudo:
             self.pseudo, self.simple = "slotted", False
-            return self.write(token.arguments, top=False)
+            return self.outside(token.arguments)
         if token.type == "function" or self.pseudo:
             raise _Never
         if token.type != "ident" or not is_known(token.lower_value):
@@ -228,9 +227,15 @@ class _Writer:
             return f":is({self.parent.roots})"
         return ALWAYS.get(name, ":" + name)
 
+    def outside(self, tokens: list[Any]) -> str:
+        """What is asked of an element that is not in the tree itself, so that the tree need hold none of its keys."""
+        keys, self.keys = self.keys, []
+        text, self.keys = self.write(tokens, top=False), keys
+        return text
+
     def host(self, name: str, token: Any) -> str:
         """What a shadow root asks of the element that it belongs to, or of those around that."""
-        text = self.write(token.arguments, top=False).strip()
+        text = self.outside(token.arguments).strip()
         self.condition = f":is({text},:is({text}) *)" if name == "host-context" else text
         return ":host"
 
@@ -253,12 +258,12 @@ class _Writer:
 
     def options(self, name: str, token: Any) -> str:
         """A pseudo-class that takes a list of selectors; what never holds is left out of it."""
-        options = []
+        options, keys = list[str](), list[str]()
         highest: Specificity = (0, 0, 0)
         for part in split(token.arguments):
             inner = _Writer(self.parent)
             try:
-                text = inner.write(part, top=False).strip()
+                text = inner.write(part, top=name not in ("not", "has")).strip()
             except _Never:
                 highest = max(highest, inner.specificity)
                 continue
@@ -269,6 +274,7 @@ class _Writer:
             self.nested = self.nested or inner.nested
             if text and not inner.pseudo:
                 options.append(text)
+                keys = inner.keys
             highest = max(highest, inner.specificity)
         if name != "where":
             self.add(*highest)
@@ -276,6 +282,7 @@ class _Writer:
             return f":not({','.join(options)})" if options else ""
         if not options:
             raise _Never
+        self.keys += keys if len(options) == 1 else []
         return f":{'has' if name == 'has' else 'is'}({','.join(options)})"
 
 
