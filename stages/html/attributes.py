@@ -105,8 +105,8 @@ def rendered(element: Element, report: Report) -> str:
         values = " ".join(attributes.values())
         short = len(values) < MAX_CHARACTERS or max(map(len, attributes.values())) < MAX_CHARACTERS
         if short and not _SPECIAL(values) and all([attributes[name].startswith(_STARTS) for name in addresses]):  # noqa: C419
-            plain = "".join([f' {written}="{attributes[name]}"' for name, written in names])
-            return plain if "&" not in values else plain.replace("&", "&amp;")
+            written_out = "".join([f' {written}="{attributes[name]}"' for name, written in names])
+            return written_out if "&" not in values else written_out.replace("&", "&amp;")
     out = ""
     for name, value in attributes.items():
         kind = _KINDS[name]
