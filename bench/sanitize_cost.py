@@ -1,4 +1,4 @@
-"""What sanitising costs against one lexbor parse, and which pages lose much.
+"""What sanitising costs against one lexbor parse, in CPU time and by size, and which pages lose much.
 
 `python -m bench.sanitize_cost [shared directory] [pages]`
 """
@@ -24,12 +24,12 @@ MUCH = 0.2
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The best of three."""
+    """Of CPU time, the best of five: what else runs on the machine is not to count."""
     best = 1e9
-    for _ in range(3):
-        begun = time.perf_counter()
+    for _ in range(5):
+        begun = time.process_time()
         work()
-        best = min(best, time.perf_counter() - begun)
+        best = min(best, time.process_time() - begun)
     return best
 
 
@@ -40,24 +40,36 @@ def characters(html: str) -> int:
     return len("".join(parser.root.text(separator=" ").split())) if parser.root else 0
 
 
+def by_size(sized: list[tuple[int, float, float]]) -> None:
+    """Print the cost of each quarter of the pages, the smallest first: (characters, times one parse, seconds) of each page."""
+    for quarter in range(4):
+        part = sized[len(sized) * quarter // 4 : len(sized) * (quarter + 1) // 4]
+        if part:
+            size, ratio = median(row[0] for row in part), median(row[1] for row in part)
+            slope = median(row[2] / row[0] for row in part)
+            print(f"{size / 1e3:.0f} thousand characters: {ratio:.1f} times one parse, {slope * 1e9:.0f} ns a character")
+
+
 def main() -> None:
     """Print one line for the cost, one for every page that shrinks."""
     shared = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared")
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 100  # noqa: PLR2004
     ratios, warm, cold, shrunk = [], [], [], []
+    sized: list[tuple[int, float, float]] = []
     for path in sorted((shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))[:count]:
         body = gzip.decompress(path.read_bytes())
         page = Page(url=f"https://page.example/{path.stem}", media_type="text/html", body=body)
         text = decode(body)[0]
-        begun = time.perf_counter()
+        begun = time.process_time()
         try:
             result = sanitize.call(page, Options())
         except StageError as error:
             print(path.stem, "FAILED", error)
             continue
-        cold.append(time.perf_counter() - begun)
+        cold.append(time.process_time() - begun)
         warm.append(seconds(lambda page=page: sanitize.call(page, Options())))  # type: ignore[misc]
         ratios.append(warm[-1] / seconds(lambda text=text: LexborHTMLParser(text)))  # type: ignore[misc]
+        sized.append((len(text), ratios[-1], warm[-1]))
         before, after = characters(text), characters(result.body.decode())
         if after < before * (1 - MUCH):
             shrunk.append(
@@ -75,6 +87,7 @@ def main() -> None:
     print(f"pages {len(ratios)}; times one parse: median {median(ratios):.1f}, p99 {ratios[last]:.1f}")
     for name, times in (("warm", warm), ("cold", cold)):
         print(f"milliseconds {name}: median {median(times) * 1e3:.1f}, p99 {times[last] * 1e3:.1f}")
+    by_size(sorted(sized))
     for row in shrunk:
         print(*row)
 

@@ -107,3 +107,23 @@ def test_well_known_classes_mean_what_they_do_where_the_stylesheet_is_missing():
 def test_each_of_boxes_styled_alike_clips_what_is_in_itself_and_no_more(number):
     cards = "".join(f'<div class="c"><p>{"@" if each == number else "card"} about nets</p></div>' for each in range(3))
     assert shows(".t{padding-top:90px}.c{overflow:hidden;height:60px}", f'<div class="t"><div>{cards}</div></div>')
+
+
+CHAIN = '<div class="a"><div class="b"><div class="b c"><div class="d"><p class="x">@</p></div></div></div></div>'
+
+
+@pytest.mark.parametrize(
+    ("selector", "matches"),
+    [
+        (".a>.b .x", True), (".a>.c .x", False), (".b .b .x", True), (".a .b>.d .x", True), (".b>.b>.d>.x", True), (".c .b .x", False),
+        (".a .d>.x", True), (".a>.d .x", False), (":is(.x)", True), (":root :is(.x)", True), (":is(.y)", False), (":is(.y,.x)", True),
+        (":where(.a .d)>.x", True), (":is(:not(.y)).x", True), (":not(:is(.y)).x", True), (":is(.a:has(.y)) .x", False), (":root .x", True),
+    ],
+)  # fmt: skip
+def test_a_chain_of_selectors_matches_whichever_way_it_is_looked_for(selector, matches):
+    assert shows(f"{selector}{{display:none}}", CHAIN) is not matches
+
+
+def test_what_is_put_in_a_slot_is_no_part_of_the_shadow_tree_that_styles_it():
+    shadow = "<style>::slotted(:is(.x)){display:none}</style><slot></slot>"
+    assert not shows("", f'<div><template shadowrootmode="open">{shadow}</template><p class="x">@</p></div>')
