@@ -495,3 +495,7 @@ def test_a_parser_that_gives_up_costs_the_page_and_is_no_bug(monkeypatch: pytest
 
 def test_a_link_whose_relation_is_not_written_goes_with_it():
     assert "<link" not in run(around(f'<link rel="canonical {"x" * 9000}" href="/boats">')).body.decode()
+
+
+def test_a_page_too_deep_to_keep_its_shape_comes_to_rest_in_another():
+    run(around("<div class='x'>" * 600 + "<table><tr><td><p>one<span>two <x-a><template shadowrootmode=closed><p>three</p></template></x-a><ul><li>four"))

@@ -57,11 +57,11 @@ def sanitize_html(text: str, url: str = "", stylesheets: dict[str, str] | None =
 
 
 def _sanitized(text: str, url: str, stylesheets: dict[str, str] | None, report: Report) -> Clean:
-    html, joined = _once(text, url, stylesheets, report)
+    html, unsettled = _once(text, url, stylesheets, report)
     for _ in range(MAX_ROUNDS):
-        if not (joined and is_suspect(html)) and _at_rest(html):
+        if not unsettled and _at_rest(html):
             break
-        again, joined = _once(html, url, None, report)
+        again, unsettled = _once(html, url, None, report)
         if again == html:
             break
         html = again
@@ -77,7 +77,7 @@ def _at_rest(html: str) -> bool:
 
 
 def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Report) -> tuple[str, bool]:
-    """The page written out, and whether texts met that are to be cleaned once more together."""
+    """The page written out, and whether to look again: texts met, or it was too deep to keep its shape."""
     parser = parsed(text)
     if parser.root is None:
         return "", False
@@ -103,7 +103,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
         report.add("detection_degraded", "what lies behind a text is not known, or a script shows it", element.text(), element)
     for element in painting.elements:  # a tree that points up as well as down would wait for the garbage collector
         element.parent = element.state = None
-    return html, emitter.joined
+    return html, page.deep or (emitter.joined and is_suspect(html))
 
 
 class Styled:
@@ -120,7 +120,7 @@ class Styled:
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
-        self.root, elements = build(parser.root)
+        self.root, elements, self.deep = build(parser.root)
         first = parser.css_first("base[href]")
         base = (first.attributes["href"] or "") if first is not None else ""
         self.base = joined(url, base) or url
@@ -200,7 +200,8 @@ class Styled:
             fragments = contents[element.id].template_fragments() if element.id in contents else []
             if not fragments:
                 continue
-            inner, below = build(fragments[0])
+            inner, below, deep = build(fragments[0])
+            self.deep = self.deep or deep
             if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
                 self.shadow(element.parent, element, below, fragments[0], depth)
             else:

@@ -89,15 +89,15 @@ class Element:
         return "".join(parts)
 
 
-def build(root: Any) -> tuple[Element, list[Element]]:  # noqa: C901 - the one loop over every node: a call more costs as much as the node
-    """The light tree of a lexbor element or fragment, and its elements in document order.
+def build(root: Any) -> tuple[Element, list[Element], bool]:  # noqa: C901 - the one loop over every node: a call more costs as much as the node
+    """The light tree of a lexbor element or fragment, its elements in document order, and whether it was too deep.
 
     Raises StageError for a page of too many nodes.
     """
     parent = top = Element(root.tag or "", _attributes(root) if root.is_element_node else {}, None, root.mem_id)
     elements = [top]
     children = top.children
-    depth, left = 1, MAX_NODES
+    depth, left, deep = 1, MAX_NODES, False
     stack: list[tuple[Any, Element, int]] = []
     node = root.first_child
     while True:
@@ -122,6 +122,8 @@ def build(root: Any) -> tuple[Element, list[Element]]:  # noqa: C901 - the one l
                     node = first
                     if depth < MAX_DEPTH:
                         parent, depth, children = element, depth + 1, element.children
+                    else:
+                        deep = True
                     continue
             elif tag == "-comment":
                 parent.comments = parent.comments or []
@@ -130,7 +132,7 @@ def build(root: Any) -> tuple[Element, list[Element]]:  # noqa: C901 - the one l
             if left < 0:
                 raise StageError("too_large", f"more than {MAX_NODES} nodes")
         if not stack:
-            return top, elements
+            return top, elements, deep
         node, parent, depth = stack.pop()
         children = parent.children
 
