@@ -498,4 +498,9 @@ def test_a_link_whose_relation_is_not_written_goes_with_it():
 
 
 def test_a_page_too_deep_to_keep_its_shape_comes_to_rest_in_another():
-    run(around("<div class='x'>" * 600 + "<table><tr><td><p>one<span>two <x-a><template shadowrootmode=closed><p>three</p></template></x-a><ul><li>four"))
+    run(
+        around(
+            "<div class='x'>" * 600
+            + "<table><tr><td><p>one<span>two <x-a><template shadowrootmode=closed><p>three</p></template></x-a><ul><li>four"
+        )
+    )
