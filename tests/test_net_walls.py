@@ -70,7 +70,7 @@ WALLS = [
     ("reddit", "blocked", 403, page("Blocked", "<p>You've been blocked by network security.</p>"), {}),
     ("queue-it", "challenge", 302, "", {"location": "https://shop.queue-it.net/?c=shop"}),
     ("queue-it", "challenge", 200, page("Queue", "<h1>You are now in line</h1>"), {}),
-    ("duckduckgo", "challenge", 200, page("DuckDuckGo", "<div class='anomaly-modal'>Unfortunately, bots use this too.</div>"), {}),
+    ("duckduckgo", "challenge", 200, page("DuckDuckGo", "<div class='anomaly-modal'>Are you a person?</div>"), {}),
 ]  # fmt: skip
 
 
