@@ -22,7 +22,6 @@ from stages import STAGES, load
 from stages.core.stage import Stage
 from stages.records import BY_TAG
 
-MIN_DESCRIPTION = 40
 TAKEN = ("help", "reply")
 """Flags of every tool's command, besides those of a run."""
 

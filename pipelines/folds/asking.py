@@ -27,6 +27,25 @@ def askings(story: Story, hits: list[Hit], told: Receipt) -> tuple[Asking, ...]:
     return tuple(_asking(one, story, hits, told) for one in story.fed if isinstance(one, (Query, Question)))
 
 
+def asked_lines(queries: tuple[Asking, ...], noun: str) -> list[str]:
+    """What each query came to, a line each."""
+    lines = []
+    for one in queries:
+        engines = ", ".join(f"{asked.engine} {asked.outcome}" for asked in one.engines)
+        lines.append(f"{one.query}: {one.status}, {len(one.hits)} {noun}{f' ({engines})' if engines else ''}")
+    return lines
+
+
+def over_limit(told: Receipt) -> int:
+    """Hits that were found beyond the limit of the run."""
+    return sum(one.dropped.get("over_limit", 0) for one in told.stages if one.stage == "dedupe")
+
+
+def found_by(hit: Hit) -> tuple[str, ...]:
+    """The engines that showed it."""
+    return tuple(dict.fromkeys(place.engine for place in hit.found))
+
+
 def _asking(asked: Query | Question, story: Story, hits: list[Hit], told: Receipt) -> Asking:
     texts = {asked.text, " ".join(asked.text.split())}
     if isinstance(asked, Question):
@@ -49,4 +68,4 @@ def _status(texts: set[str], story: Story) -> Status:
     return "deadline" if "deadline" in (*outcomes, *lost) else "unavailable"
 
 
-__all__ = ["Asking", "Status", "askings"]
+__all__ = ["Asking", "Status", "asked_lines", "askings", "found_by", "over_limit"]

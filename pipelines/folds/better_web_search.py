@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pipelines.folds import news
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, same_json
 from pipelines.story import Story
 from stages.records import Attempt, Failure, Hit, Query
 from stages.vocabulary import Outcome
@@ -132,13 +131,26 @@ def _refusal(attempt: Attempt) -> str:
     return f"{attempt.who} refused the request: {reason}{where}"
 
 
-def text(reply: Any, _nonce: str, _options: Options) -> str:
-    """As that server has it: the same JSON."""
-    return msgspec.json.encode(reply).decode()
-
-
 BETTER_WEB_SEARCH = (
-    Fold(name="better_web_search", reply=SearchReply, needs=(Hit,), fold=web_search, markdown=text, brief=text, options=Options),
-    Fold(name="better_web_find", reply=SearchReply, needs=(Hit,), fold=web_find, markdown=text, brief=text, options=Options),
-    Fold(name="better_web_news", reply=NewsReply, needs=(Hit,), fold=web_news, markdown=text, brief=text, options=Options),
+    Fold(
+        name="better_web_search",
+        reply=SearchReply,
+        needs=(Hit,),
+        fold=web_search,
+        markdown=same_json,
+        brief=same_json,
+        options=Options,
+    ),
+    Fold(
+        name="better_web_find",
+        reply=SearchReply,
+        needs=(Hit,),
+        fold=web_find,
+        markdown=same_json,
+        brief=same_json,
+        options=Options,
+    ),
+    Fold(
+        name="better_web_news", reply=NewsReply, needs=(Hit,), fold=web_news, markdown=same_json, brief=same_json, options=Options
+    ),
 )

@@ -28,9 +28,19 @@ def nothing_kept(_story: Story, _options: Any, _reply: Any) -> tuple[Result, ...
     return ()
 
 
+def same_json(reply: Any, _nonce: str, _options: Any) -> str:
+    """The text of servers whose text block is the structure itself."""
+    return msgspec.json.encode(reply).decode()
+
+
 def never(_reply: Any) -> bool:
     """A reply that is an answer whatever it holds."""
     return False
+
+
+def unanswered(reply: Any) -> bool:
+    """A reply whose `status` says that nobody could be asked, or that the deadline left nothing."""
+    return reply.status in ("unavailable", "deadline")
 
 
 class Fold(Struct, frozen=True, kw_only=True):
@@ -58,8 +68,8 @@ class Fold(Struct, frozen=True, kw_only=True):
     def text(self, reply: Any, form: Form, nonce: str, options: Any) -> str:
         """The reply for a reader that does not look at its structure."""
         if form == "json":
-            return msgspec.json.encode(reply).decode()
+            return same_json(reply, nonce, options)
         return (self.markdown if form == "markdown" else self.brief)(reply, nonce, options)
 
 
-__all__ = ["Fold", "NoOptions", "never", "no_frame"]
+__all__ = ["Fold", "NoOptions", "never", "no_frame", "same_json", "unanswered"]

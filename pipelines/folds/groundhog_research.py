@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, same_json
 from pipelines.folds.groundhog_types import Followed, PageStatus, Passage, Provenance, Receipt, ResearchResult, Source, Threat
 from pipelines.story import Story
 from stages import records
@@ -172,17 +171,12 @@ def _notes(story: Story, attempts: list[records.Attempt]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
-def text(reply: ResearchResult, _nonce: str, _options: Options) -> str:
-    """As that server has it: the same JSON."""
-    return msgspec.json.encode(reply).decode()
-
-
 GROUNDHOG_RESEARCH = Fold(
     name="groundhog_research",
     reply=ResearchResult,
     needs=(records.Passage, records.Document),
     fold=fold,
-    markdown=text,
-    brief=text,
+    markdown=same_json,
+    brief=same_json,
     options=Options,
 )

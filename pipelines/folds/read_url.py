@@ -13,7 +13,7 @@ from msgspec import structs
 
 from pipelines import cursor
 from pipelines.folds import quoting
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, unanswered
 from pipelines.folds.plaintext import plain
 from pipelines.folds.read_url_types import Held, Match, Options, Piece, Read, Reply
 from pipelines.folds.receipt import receipt
@@ -271,11 +271,6 @@ def brief(reply: Reply, nonce: str, _options: Options) -> str:
     return "\n\n".join([quoting.notice(nonce), *(quoting.fenced(text, nonce) for text in texts)])
 
 
-def failed(reply: Reply) -> bool:
-    """Whether no page could be read."""
-    return reply.status in ("unavailable", "deadline")
-
-
 READ_URL = Fold(
     name=NAME,
     reply=Reply,
@@ -284,7 +279,7 @@ READ_URL = Fold(
     markdown=markdown,
     brief=brief,
     options=Options,
-    failed=failed,
+    failed=unanswered,
     kept=kept,
     resume=resume,
 )

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pipelines.folds import quoting
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, unanswered
 from pipelines.folds.receipt import Lost, Receipt, lost, receipt, why_nothing
 from pipelines.story import Story
 from stages.records import Document, Failure, Passage, Provenance, Question, Threat
@@ -222,11 +222,6 @@ def _notes(reply: Reply, nonce: str) -> str:
     return "\n".join(["Notes", *dict.fromkeys(notes)]) if notes else ""
 
 
-def failed(reply: Reply) -> bool:
-    """Whether nobody could be asked, or the deadline left nothing."""
-    return reply.status in ("unavailable", "deadline")
-
-
 RESEARCH = Fold(
     name="research",
     reply=Reply,
@@ -236,5 +231,5 @@ RESEARCH = Fold(
     brief=brief,
     options=Options,
     frame_tokens=frame_tokens,
-    failed=failed,
+    failed=unanswered,
 )

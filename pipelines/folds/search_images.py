@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pipelines.folds import quoting
-from pipelines.folds.asking import Asking, Status, askings
-from pipelines.folds.fold import Fold, NoOptions
+from pipelines.folds.asking import Asking, Status, asked_lines, askings, found_by, over_limit
+from pipelines.folds.fold import Fold, NoOptions, unanswered
 from pipelines.folds.receipt import Receipt, receipt, why_nothing
 from pipelines.story import Story
 from stages.records import Hit
@@ -50,7 +50,7 @@ def fold(story: Story, _options: NoOptions) -> Reply:
         message=why_nothing(told, story.status),
         queries=askings(story, hits, told),
         images=tuple(_picture(number, hit) for number, hit in enumerate(hits, 1)),
-        images_omitted=sum(one.dropped.get("over_limit", 0) for one in told.stages if one.stage == "dedupe"),
+        images_omitted=over_limit(told),
         receipt=told,
     )
 
@@ -68,16 +68,13 @@ def _picture(number: int, hit: Hit) -> Picture:
         source=hit.source,
         license=hit.license,
         creator=hit.creator,
-        engines=tuple(dict.fromkeys(place.engine for place in hit.found)),
+        engines=found_by(hit),
     )
 
 
 def markdown(reply: Reply, nonce: str, options: NoOptions) -> str:
     """A numbered list between marks, then what each query came to."""
-    lines = [brief(reply, nonce, options)]
-    for one in reply.queries:
-        engines = ", ".join(f"{asked.engine} {asked.outcome}" for asked in one.engines)
-        lines.append(f"{one.query}: {one.status}, {len(one.hits)} images{f' ({engines})' if engines else ''}")
+    lines = [brief(reply, nonce, options), *asked_lines(reply.queries, "images")]
     if reply.images_omitted:
         lines.append(f"{reply.images_omitted} more images were found; a larger limit shows them.")
     return "\n".join(lines)
@@ -95,9 +92,6 @@ def brief(reply: Reply, nonce: str, _options: NoOptions) -> str:
     return f"{quoting.notice(nonce)}\n\n{quoting.fenced(chr(10).join(rows), nonce)}\n"
 
 
-def failed(reply: Reply) -> bool:
-    """Whether nobody could be asked, or the deadline left nothing."""
-    return reply.status in ("unavailable", "deadline")
-
-
-SEARCH_IMAGES = Fold(name="search_images", reply=Reply, needs=(Hit,), fold=fold, markdown=markdown, brief=brief, failed=failed)
+SEARCH_IMAGES = Fold(
+    name="search_images", reply=Reply, needs=(Hit,), fold=fold, markdown=markdown, brief=brief, failed=unanswered
+)

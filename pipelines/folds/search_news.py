@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pipelines.folds import news, quoting
-from pipelines.folds.asking import Asking, Status, askings
-from pipelines.folds.fold import Fold
+from pipelines.folds.asking import Asking, Status, asked_lines, askings, found_by, over_limit
+from pipelines.folds.fold import Fold, unanswered
 from pipelines.folds.receipt import Receipt, receipt, why_nothing
 from pipelines.story import Story
 from stages.records import Hit
@@ -61,7 +61,6 @@ def fold(story: Story, options: Options) -> Reply:
     chosen = news.choose(found, options.limit)
     reports = [_report(number, hit) for number, hit in enumerate(chosen.hits, 1)]
     days = news.by_day(reports, lambda report: report.published)
-    over = sum(one.dropped.get("over_limit", 0) for one in told.stages if one.stage == "dedupe")
     return Reply(
         status=story.status,  # type: ignore[arg-type]  # one of STATUS
         message=why_nothing(told, story.status),
@@ -69,7 +68,7 @@ def fold(story: Story, options: Options) -> Reply:
         news=tuple(reports),
         timeline=tuple(Day(day=day, news=tuple(one.number for one in those)) for day, those in days.items()),
         same_outlet_omitted=chosen.same_outlet,
-        news_omitted=chosen.over_limit + over,
+        news_omitted=chosen.over_limit + over_limit(told),
         receipt=told,
     )
 
@@ -85,16 +84,13 @@ def _report(number: int, hit: Hit) -> Report:
         source=hit.source or news.outlet(hit),
         source_url=hit.source_url,
         opaque=hit.opaque,
-        engines=tuple(dict.fromkeys(place.engine for place in hit.found)),
+        engines=found_by(hit),
     )
 
 
 def markdown(reply: Reply, nonce: str, options: Options) -> str:
     """The timeline between marks, then what each query came to."""
-    lines = [brief(reply, nonce, options)]
-    for one in reply.queries:
-        engines = ", ".join(f"{asked.engine} {asked.outcome}" for asked in one.engines)
-        lines.append(f"{one.query}: {one.status}, {len(one.hits)} reports{f' ({engines})' if engines else ''}")
+    lines = [brief(reply, nonce, options), *asked_lines(reply.queries, "reports")]
     if reply.news_omitted:
         lines.append(f"{reply.news_omitted} more reports were found; a larger limit shows them.")
     return "\n".join(lines)
@@ -118,11 +114,6 @@ def brief(reply: Reply, nonce: str, _options: Options) -> str:
     return f"{quoting.notice(nonce)}\n\n{quoting.fenced(chr(10).join(rows), nonce)}\n"
 
 
-def failed(reply: Reply) -> bool:
-    """Whether nobody could be asked, or the deadline left nothing."""
-    return reply.status in ("unavailable", "deadline")
-
-
 SEARCH_NEWS = Fold(
-    name="search_news", reply=Reply, needs=(Hit,), fold=fold, markdown=markdown, brief=brief, failed=failed, options=Options
+    name="search_news", reply=Reply, needs=(Hit,), fold=fold, markdown=markdown, brief=brief, failed=unanswered, options=Options
 )

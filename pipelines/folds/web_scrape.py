@@ -11,10 +11,9 @@ from hashlib import blake2b
 from typing import Annotated, Literal
 from uuid import UUID
 
-import msgspec
 from msgspec import Meta, Struct
 
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, same_json
 from pipelines.folds.plaintext import without_links
 from pipelines.story import Rejected, Story
 from stages.records import Document, Failure, Hit, Notice, Tally
@@ -151,9 +150,6 @@ def uuid7(start: str, url: str) -> UUID:
     return UUID(int=value & ~(3 << 62) | 2 << 62)
 
 
-def text(reply: Reply, _nonce: str, _options: Options) -> str:
-    """As that server has it: the same JSON."""
-    return msgspec.json.encode(reply).decode()
-
-
-WEB_SCRAPE = Fold(name="web_scrape", reply=Reply, needs=(Document,), fold=fold, markdown=text, brief=text, options=Options)
+WEB_SCRAPE = Fold(
+    name="web_scrape", reply=Reply, needs=(Document,), fold=fold, markdown=same_json, brief=same_json, options=Options
+)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
-from pipelines.folds.fold import Fold
+from pipelines.folds.fold import Fold, same_json
 from pipelines.folds.per_query import Metadata, Options, Outcome, State, metadata, notices, outcomes, spent
 from pipelines.folds.web_scrape import uuid7
 from pipelines.story import Story
@@ -66,11 +65,6 @@ def _result(one: Outcome, story: Story) -> Result:
     )
 
 
-def text(reply: Reply, _nonce: str, _options: Options) -> str:
-    """As that server has it: the same JSON."""
-    return msgspec.json.encode(reply).decode()
-
-
 WEB_SEARCH_IMAGES = Fold(
-    name="web_search_images", reply=Reply, needs=(Hit,), fold=fold, markdown=text, brief=text, options=Options
+    name="web_search_images", reply=Reply, needs=(Hit,), fold=fold, markdown=same_json, brief=same_json, options=Options
 )

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.engine import check_body, check_layout, check_status, one_line
-from stages.vocabulary import VERSION
+from stages.vocabulary import VERSION, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -79,15 +79,19 @@ def _utf8(body: bytes) -> bytes | str:
 
 def read_object(reply: Reply, *, engine_host: str) -> dict[str, Any]:
     """The object that an answer of status 200 holds; another status is the refusal that it stands for."""
-    answer = read_json(reply, engine_host=engine_host)
+    return as_object(reply, read_json(reply, engine_host=engine_host))
+
+
+def as_object(reply: Reply, answer: Any) -> dict[str, Any]:
+    """The same of JSON that was read already."""
     check_body(reply, "")
     if not isinstance(answer, dict):
         raise StageError("parse_changed", "an answer that is no object", http_status=reply.status)
     return answer
 
 
-def read_feed(reply: Reply, *, engine_host: str) -> Any:
-    """The root of a feed, as lxml has it; no entity is unfolded, no address asked. Raises StageError."""
+def read_feed(reply: Reply, *, engine_host: str, page: Outcome = "challenge") -> Any:
+    """The root of a feed, as lxml has it; no entity is unfolded, no address asked. Raises StageError, `page` for a web page."""
     from lxml import etree
 
     check_status(reply, engine_host=engine_host)
@@ -99,7 +103,7 @@ def read_feed(reply: Reply, *, engine_host: str) -> Any:
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None or local_name(root) not in ("rss", "feed", "RDF"):
-        raise _unreadable(reply, "a feed")
+        raise _unreadable(reply, "a feed", page)
     check_body(reply, "")
     if len(parser.error_log) and not any(local_name(one) in ("item", "entry") for one in root.iter()):
         raise StageError("parse_changed", "a damaged feed without results", http_status=reply.status)
@@ -122,14 +126,14 @@ def child_text(element: Any, name: str) -> str:
     return "".join(found.itertext()).strip() if found is not None else ""
 
 
-def _unreadable(reply: Reply, wanted: str) -> StageError:
+def _unreadable(reply: Reply, wanted: str, page: Outcome = "challenge") -> StageError:
     text = reply.body.decode("utf-8", "replace")
     try:
         check_body(reply, text)
     except StageError as error:
         return error
     if re.match(r"\ufeff?\s*<(?:!doctype html|html|head|body|div|h1|script)\b", text, re.IGNORECASE):
-        return StageError("challenge", f"a web page instead of {wanted}", http_status=reply.status)
+        return StageError(page, f"a web page instead of {wanted}", http_status=reply.status)
     return StageError("parse_changed", f"not {wanted}", http_status=reply.status)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from stages.engines.engine import Engine, Paged, Resting
 from stages.engines.relevant import check_relevance
 from stages.records import Attempt, Found, Hit, Query
 from stages.text.conditions import at_site, fits, in_time
+from stages.text.http_dates import retry_after_secs
 from stages.text.query import Asked, operators, parse
 from stages.vocabulary import Outcome
 
@@ -175,24 +175,10 @@ async def _refused(talk: _Talk, error: StageError) -> None:
         await env.net.forget(talk.last)
     if budget is None or error.kind not in _COOL_SECS or not error.http_status:
         return
-    told = _retry_after(talk.last.header("retry-after"), env.now) if talk.last is not None else 0.0
-    told = told or talk.rest_secs
+    told = retry_after_secs(talk.last.header("retry-after"), talk.last.header("date")) if talk.last is not None else None
+    told = max(told or 0.0, 0.0) or talk.rest_secs
     usual = _SOFT_CHALLENGE_SECS if error.http_status == HTTPStatus.ACCEPTED else _COOL_SECS[error.kind]
     await env.net.cool(budget, min(told or usual, _LONGEST_SECS), error.kind)
-
-
-def _retry_after(text: str, now: str) -> float:
-    """Seconds, from a number of them or a date; 0 when it says nothing."""
-    from email.utils import parsedate_to_datetime
-
-    if re.fullmatch(r"\d{1,9}", text.strip()):
-        return float(text)
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return 0.0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.fromisoformat(now)).total_seconds())
 
 
 def _placed(hit: Hit, rank: int, passport: Passport, query: Query) -> Hit:

@@ -7,17 +7,10 @@ from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
+from stages.engines.answers import hits_of, read_feed
 from stages.engines.bing import market, not_chinese
-from stages.engines.engine import (
-    Passport,
-    check_body,
-    check_layout,
-    check_status,
-    one_line,
-    query_text,
-    web_address,
-)
-from stages.engines.markup import get, page_text, plain_text
+from stages.engines.engine import Passport, one_line, query_text, web_address
+from stages.engines.markup import get, plain_text
 from stages.records import Hit, Query
 from stages.text.dates import read_date
 
@@ -47,22 +40,14 @@ def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     """Hits in order. The feed of another query is `irrelevant`, a web page instead of one a refusal. Raises StageError."""
     not_chinese(reply)
-    check_status(reply, engine_host="bing.com")
-    root = _feed(reply)
+    root = read_feed(reply, engine_host="bing.com", page="blocked")
     said = one_line(root.findtext("channel/title") or "")
     asked = one_line(query_text(query, PASSPORT))
     if not said.startswith("Bing:"):
         raise StageError("parse_changed", "a feed that does not say what it answers", http_status=reply.status)
     if not _same(said.removeprefix("Bing:"), asked):
         raise StageError("irrelevant", f"the results of another query: {said[:100]}", http_status=reply.status)
-    items = root.findall("channel/item")  # the channel's image has a title and a link too
-    if not items and not re.search(rb"</rss\s*>", reply.body):
-        raise StageError("parse_changed", "a feed that breaks off before its results", http_status=reply.status)
-    if not items:
-        raise StageError("empty", "the engine found nothing", http_status=reply.status)
-    hits = [hit for item in items if (hit := _hit(item, query, now)) is not None]
-    check_layout(reply, containers=len(items), readable=len(hits))
-    return hits
+    return hits_of(reply, root.findall("channel/item"), lambda item: _hit(item, query, now))  # the channel's image is titled too
 
 
 def _same(said: str, asked: str) -> bool:
@@ -74,25 +59,6 @@ def _same(said: str, asked: str) -> bool:
 def _page(query: Query, page: int) -> Request:
     fields = {"q": query_text(query, PASSPORT), "format": "rss", **({"first": str(10 * (page - 1) + 1)} if page > 1 else {})}
     return get(_URL, fields | market(query), query, PASSPORT.budget, accept="application/rss+xml")
-
-
-def _feed(reply: Reply) -> Any:
-    """The root of the feed, as far as it came. Raises StageError when it is none."""
-    from lxml import etree
-
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
-    try:
-        root = etree.fromstring(reply.body, parser) if reply.body.strip() else None
-    except (etree.XMLSyntaxError, ValueError):
-        root = None
-    if root is not None and root.tag == "rss" and root.find("channel") is not None:
-        check_body(reply, "")
-        return root
-    text = page_text(reply)
-    check_body(reply, text)
-    if re.match(r"\ufeff?\s*<(?:!doctype html|html|head|body)\b", text, re.IGNORECASE):
-        raise StageError("blocked", "a web page instead of a feed", http_status=reply.status)
-    raise StageError("parse_changed", "no feed", http_status=reply.status)
 
 
 def _hit(item: Any, query: Query, now: str) -> Hit | None:

@@ -8,6 +8,7 @@ from typing import Any
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.answers import (
+    as_object,
     ask,
     check_key,
     cut,
@@ -16,7 +17,6 @@ from stages.engines.answers import (
     listed,
     plain,
     read_json,
-    read_object,
     text,
     today,
     wanted_days,
@@ -63,12 +63,12 @@ def request(query: Query, settings: Settings, now: str) -> Request:
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in order. Raises StageError."""
-    refused = read_json(reply, engine_host=_HOST)
-    told = one_line(text(refused, "error", "detail"))[:200]
+    answer = read_json(reply, engine_host=_HOST)
+    told = one_line(text(answer, "error", "detail"))[:200]
     if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
         raise StageError("blocked", f"the request was refused: {told}", http_status=reply.status)
     check_key(reply, told)
-    answer = read_object(reply, engine_host=_HOST)
+    answer = as_object(reply, answer)
     if query.kind == "web" and "query" in answer and "web" not in answer:
         raise StageError("empty", "the engine found nothing", http_status=reply.status)
     rows = listed(answer, "results") if query.kind == "news" else listed(answer, "web", "results")

@@ -6,6 +6,7 @@ from typing import Any
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.engines.answers import (
+    as_object,
     ask_json,
     check_key,
     cut,
@@ -14,7 +15,6 @@ from stages.engines.answers import (
     listed,
     plain,
     read_json,
-    read_object,
     text,
     wanted_days,
 )
@@ -59,9 +59,9 @@ def request(query: Query, settings: Settings, now: str) -> Request:
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in order. Raises StageError."""
-    refused = read_json(reply, engine_host=_HOST)
-    check_key(reply, one_line(text(refused, "error"))[:200], spent=_SPENT)
-    rows = listed(read_object(reply, engine_host=_HOST), "results")
+    answer = read_json(reply, engine_host=_HOST)
+    check_key(reply, one_line(text(answer, "error"))[:200], spent=_SPENT)
+    rows = listed(as_object(reply, answer), "results")
     return hits_of(reply, rows, lambda row: _hit(row, query))
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
-from stages.engines.answers import ask, cut, day_of_iso, hits_of, plain, read_json, read_object, text, wanted_days
+from stages.engines.answers import as_object, ask, cut, day_of_iso, hits_of, plain, read_json, text, wanted_days
 from stages.engines.engine import Passport, one_line, query_text
 from stages.records import Hit, Query
 
@@ -49,7 +49,7 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit] | Request:  # noqa:
     answer = read_json(reply, engine_host=_HOST)
     if isinstance(answer, dict) and "rate limit" in text(answer, "error"):
         raise StageError("rate_limited", "too many requests", http_status=reply.status)
-    answer = read_object(reply, engine_host=_HOST)
+    answer = as_object(reply, answer)
     if urlsplit(reply.url).path.endswith("/esearch.fcgi"):
         return _summaries(_ids(answer.get("esearchresult"), "idlist"))
     result = answer.get("result")

@@ -8,6 +8,7 @@ from typing import Any
 from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.answers import (
+    as_object,
     ask_json,
     check_key,
     cut,
@@ -16,7 +17,6 @@ from stages.engines.answers import (
     number,
     plain,
     read_json,
-    read_object,
     text,
 )
 from stages.engines.engine import Passport, one_line, query_text, web_address
@@ -56,12 +56,12 @@ def request(query: Query, settings: Settings, now: str) -> Request:  # noqa: ARG
 
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:
     """Hits in order. Raises StageError."""
-    refused = read_json(reply, engine_host="serper.dev")
-    told = one_line(text(refused, "message"))[:200]
+    answer = read_json(reply, engine_host="serper.dev")
+    told = one_line(text(answer, "message"))[:200]
     if reply.status == HTTPStatus.BAD_REQUEST and "credit" in told.casefold():
         raise StageError("rate_limited", told, http_status=reply.status)
     check_key(reply, told)
-    rows = listed(read_object(reply, engine_host="serper.dev"), _PATHS[query.kind][1])
+    rows = listed(as_object(reply, answer), _PATHS[query.kind][1])
     return hits_of(reply, rows, lambda row: _hit(row, query, now))
 
 

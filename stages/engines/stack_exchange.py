@@ -11,6 +11,7 @@ from stages.core.env import Budget, Reply, Request, Settings
 from stages.core.errors import StageError
 from stages.engines.answers import (
     DAY_SECS,
+    as_object,
     ask,
     cut,
     day_of_epoch,
@@ -19,7 +20,6 @@ from stages.engines.answers import (
     number,
     plain,
     read_json,
-    read_object,
     seconds_of,
     text,
     wanted_days,
@@ -67,7 +67,7 @@ def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - 
             raise StageError("rate_limited", told or "too many requests", http_status=reply.status)
         if reply.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             raise StageError("server_error", f"{one_line(text(answer, 'error_name'))[:50]}: {told}", http_status=reply.status)
-    return hits_of(reply, listed(read_object(reply, engine_host=_HOST), "items"), _hit)
+    return hits_of(reply, listed(as_object(reply, answer), "items"), _hit)
 
 
 def rest_secs(reply: Reply, now: str) -> float:  # noqa: ARG001 - the shape of every engine that asks for rests

@@ -10,7 +10,6 @@ from stages.core.errors import StageError
 MAX_NODES = 400_000
 MAX_DEPTH = 512
 """Browsers flatten what is nested deeper; so does the walk here."""
-HTML, TEXT, COMMENT = 0, 1, 2
 
 
 class Element:

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from stages.core.env import Reply
-from stages.net.freshness import timestamp
 from stages.net.guard import Target
+from stages.text.http_dates import timestamp
 
 MAX_COOKIES = 20
 """Of one host."""

@@ -7,7 +7,6 @@ except for a request that must be over within some time.
 
 from __future__ import annotations
 
-import email.utils
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -18,6 +17,7 @@ from stages.net.cookies import Jar
 from stages.net.guard import join_url, parse_url
 from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of
+from stages.text import http_dates
 
 if TYPE_CHECKING:
     from stages.net.robots import Cache, Send
@@ -157,17 +157,8 @@ def retry_secs(reply: Reply) -> float | None:
 
 
 def retry_after_secs(reply: Reply) -> float | None:
-    """What the server asks for in `retry-after`; None when it does not. A date counts from the reply's own date."""
-    wanted = reply.header("retry-after").strip()
-    return float(wanted[:10]) if wanted.isascii() and wanted.isdigit() else _until(wanted, reply.header("date"))
-
-
-def _until(wanted: str, now: str) -> float | None:
-    try:
-        span = email.utils.parsedate_to_datetime(wanted) - email.utils.parsedate_to_datetime(now)
-    except (ValueError, TypeError):
-        return None
-    return span.total_seconds()
+    """What the server asks for in `retry-after`; None when it does not."""
+    return http_dates.retry_after_secs(reply.header("retry-after"), reply.header("date"))
 
 
 __all__ = ["MAX_HOPS", "UNAVAILABLE", "read", "retry_after_secs", "retry_secs"]

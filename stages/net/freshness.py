@@ -6,13 +6,12 @@ served stale.
 
 from __future__ import annotations
 
-import email.utils
 import re
-from datetime import UTC
 
 from stages.core.env import Reply, Request
 from stages.net.redact import SECRET_HEADERS, redact_url
 from stages.store.answers import MAX_BODY_BYTES, Pairs
+from stages.text.http_dates import timestamp
 
 KEPT_STATUSES = frozenset({200, 203, 301, 308})
 """A refusal is not kept, nor is what says that there is nothing: asking again is how one learns that it has changed."""
@@ -101,15 +100,6 @@ def age_secs(reply: Reply, asked: float, got: float) -> float:
     age = float(said[:10]) if said.isascii() and said.isdigit() else 0.0
     made = timestamp(reply.header("date"))
     return max(0.0, got - made if made is not None else 0.0, age + got - asked)
-
-
-def timestamp(text: str) -> float | None:
-    """An HTTP date in Unix seconds; None for what is none."""
-    try:
-        found = email.utils.parsedate_to_datetime(text)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
 
 
 def validators(headers: Pairs) -> Pairs:

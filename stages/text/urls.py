@@ -73,17 +73,6 @@ def registrable_domain(url: str) -> str:
     return name if literal else str(_suffixes().privatesuffix(name) or name)
 
 
-def strip_tracking(url: str) -> str:
-    """The address without tracking parameters and text fragments; all else as it came, in its order."""
-    rest, mark, fragment = url.partition("#")
-    fragment = fragment.split(":~:", 1)[0]
-    front, _, query = rest.partition("?")
-    kept = [part for part in query.split("&") if not _tracks(part, query)]
-    if len(kept) < len(query.split("&")):
-        rest = f"{front}?{'&'.join(kept)}" if kept else front
-    return f"{rest}{mark}{fragment}" if fragment or not mark else rest
-
-
 def _key_once(url: str) -> str:
     parsed = _parsed(url)
     if parsed is None:
