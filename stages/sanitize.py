@@ -1,4 +1,4 @@
-"""Takes out of pages what a reader would not see.
+"""Take out of pages what a reader would not see.
 
 Reads Page, writes Page. HTML is judged by its cascade of styles as a browser would paint it on a desktop screen and written out
 as clean HTML; every text passes the Unicode policy; what was hidden is reported in `threats`.

@@ -1,6 +1,8 @@
 """ENGINES: every search engine by name, best first: the first few are asked, and for each that refuses the next.
 
-A module is imported when it is used.
+A file named like an engine is that engine, pure, and imported when it is used. What they share: `engine` (passport, refusals),
+`markup` and `answers` (how pages, JSON and feeds are read), `refusals` (a page without results), `relevant` (junk). `asking` asks
+one engine one query for the search stage, `fusion` scores for dedupe.
 """
 
 from __future__ import annotations
