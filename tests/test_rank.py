@@ -120,3 +120,39 @@ def test_a_question_without_words_does_no_harm(question: str) -> None:
 def test_nothing_gives_nothing() -> None:
     assert rank.call([], Options()) == []
     assert ranked("rain") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "with_number", "without"),
+    [
+        ("How much cheaper is the night ferry?", "The night ferry is cheaper by 12 euros.", "The night ferry is cheaper than ever."),
+        ("Wie hoch ist der Leuchtturm?", "Der Leuchtturm misst zehn Meter.", "Der Leuchtturm steht am Meer."),
+        ("Combien de marches a la tour ?", "La tour a 311 marches.", "La tour a des marches."),
+        ("灯塔有多高", "灯塔高三十米。", "灯塔很漂亮。"),
+    ],
+)
+def test_who_asks_how_much_gets_the_passage_with_a_number_first(question: str, with_number: str, without: str) -> None:
+    found = ranked(question, passage(1, without), passage(2, with_number), passage(3, "Something else."))
+    assert ids(found)[0] == "p2"
+    first = next(record for record in found if isinstance(record, Passage))
+    assert first.parts["number"] > 0
+
+
+def test_a_number_lifts_nothing_where_none_is_asked_for() -> None:
+    found = ranked("Who keeps the lighthouse?", passage(1, "The lighthouse has 311 steps."), passage(2, "Sheep."))
+    assert all("number" not in record.parts for record in found if isinstance(record, Passage))
+
+
+@pytest.mark.parametrize(
+    ("question", "address"),
+    [
+        ("What does Harbourlight say about fog signals?", "https://www.harbourlight.example/fog"),
+        ("Which fog signals does the Net Loft list?", "https://netloft.example/a"),
+        ("fog signals according to Coastwatch magazine", "https://coastwatch-online.example/b"),
+    ],
+)
+def test_who_names_a_site_gets_its_pages_first(question: str, address: str) -> None:
+    text = "Fog signals are sounded every thirty seconds."
+    found = ranked(question, passage(1, text + " So it is.", url="https://other.example/x"), passage(2, text, url=address))
+    assert ids(found)[0] == "p2"
+    assert next(record for record in found if isinstance(record, Passage)).parts["site"] > 0
