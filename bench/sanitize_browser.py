@@ -1,21 +1,24 @@
 """The sanitiser's verdicts beside what headless Chromium paints, word by word, without scripts and external styles.
 
-`python -m bench.sanitize_browser [shared directory] [pages] [--long]`: lost are words that Chromium paints and sanitising drops,
-leaked are words that stay and Chromium does not paint. Painted means a box of two pixels or more on the page, not hidden by
-`visibility`, nor by the product of opacities; colours and covers are not looked at.
+`python -m bench.sanitize_browser [shared directory] [pages] [--long] [--painted FOLDER]`: lost are words that Chromium paints and
+sanitising drops, leaked are words that stay and Chromium does not paint. Painted means a box of two pixels or more on the page,
+not hidden by `visibility`, nor by the product of opacities; colours and covers are not looked at. FOLDER keeps what Chromium
+painted, so that the next run only compares.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
+import hashlib
 import html
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -69,19 +72,34 @@ def prepared(text: str) -> str:
     return parser.html or ""
 
 
-def painted(page: str, folder: Path) -> str:
-    """The text that Chromium paints; empty when it gave up."""
-    from urllib.parse import unquote
-
-    path = folder / "page.html"
-    path.write_text(page.replace("</body>", PROBE + "</body>", 1), encoding="utf-8", errors="replace")
-    flags = [*FLAGS, f"--user-data-dir={folder}/profile"]
-    try:
-        done = subprocess.run(["chromium", *flags, path.as_uri()], capture_output=True, timeout=40, check=False)
-    except subprocess.TimeoutExpired:
-        return ""
+def painted(page: str) -> str | None:
+    """The text that Chromium paints; None when it gave up."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(page, encoding="utf-8", errors="replace")
+        flags = [*FLAGS, f"--user-data-dir={folder}/profile"]
+        try:
+            done = subprocess.run(["chromium", *flags, path.as_uri()], capture_output=True, timeout=40, check=False)
+        except subprocess.TimeoutExpired:
+            return None
     found = re.search(r'id="cribble-probe">([^<]*)<', done.stdout.decode("utf-8", "replace"))
-    return unquote(html.unescape(found[1])) if found else ""
+    return unquote(html.unescape(found[1])) if found else None
+
+
+def painted_once(page: str, name: str, folder: Path | None) -> str | None:
+    """The same, looked up where an earlier run kept it for these very bytes and flags."""
+    before, end, after = page.rpartition("</body>")
+    page = "".join((before, PROBE, end, after))
+    if folder is None:
+        return painted(page)
+    given = hashlib.sha256("\0".join((*FLAGS, page)).encode("utf-8", "replace")).hexdigest()
+    path = folder / f"{name}-{given[:16]}.json"
+    if path.exists():
+        return str(json.loads(path.read_text())["painted"])
+    text = painted(page)
+    if text is not None:
+        path.write_text(json.dumps({"painted": text}))
+    return text
 
 
 def words(text: str) -> Counter[str]:
@@ -99,25 +117,36 @@ def kept(page: str, name: str) -> tuple[Counter[str], str]:
     return words(text), "; ".join(f"{threat.reason} {threat.place} x{threat.count}" for threat in reasons)
 
 
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("shared", nargs="?", type=Path, default=Path("../shared"))
+    parser.add_argument("pages", nargs="?", type=int, default=60)
+    parser.add_argument("--long", action="store_true", help="print the words of pages that differ")
+    parser.add_argument("--painted", type=Path, help="folder that keeps what Chromium painted")
+    return parser.parse_args()
+
+
 def main() -> None:
     """Print one line a page that differs, and the sums."""
-    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    shared, count = Path(arguments[0] if arguments else "../shared"), int(arguments[1]) if len(arguments) > 1 else 60
-    every = sorted((shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))
+    asked = arguments()
+    if asked.painted:
+        asked.painted.mkdir(parents=True, exist_ok=True)
+    every = sorted((asked.shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))
     totals: Counter[str] = Counter()
-    for path in every[:: len(every) // count][:count]:
-        page = prepared(decode(gzip.decompress(path.read_bytes()))[0])
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            browser = words(painted(page, Path(folder)))
-        if not browser:
+    for path in every[:: len(every) // asked.pages][: asked.pages]:
+        page, name = prepared(decode(gzip.decompress(path.read_bytes()))[0]), path.name.partition(".")[0]
+        text = painted_once(page, name, asked.painted)
+        if text is None:
             totals["unread"] += 1
+            print(name, "Chromium gave up", flush=True)
             continue
-        ours, why = kept(page, path.stem)
+        browser, (ours, why) = words(text), kept(page, name)
         lost, leaked = browser - ours, ours - browser
         totals.update(pages=1, painted=browser.total(), kept=ours.total(), lost=lost.total(), leaked=leaked.total())
         if lost.total() > 0.01 * browser.total() or leaked.total() > 0.01 * ours.total():
-            print(path.name[:4], f"painted {browser.total()} lost {lost.total()} leaked {leaked.total()} | {why}", flush=True)
-            if "--long" in sys.argv:
+            print(name, f"painted {browser.total()} lost {lost.total()} leaked {leaked.total()} | {why}", flush=True)
+            if asked.long:
                 print("   lost  ", *(word for word, _ in lost.most_common(25)))
                 print("   leaked", *(word for word, _ in leaked.most_common(25)), flush=True)
     print(json.dumps(totals))
