@@ -2,8 +2,9 @@
 
 `python -m bench.sanitize_browser [shared directory] [pages] [--long] [--painted FOLDER]`: lost are words that Chromium paints and
 sanitising drops, leaked are words that stay and Chromium does not paint. Painted means a box of two pixels or more on the page,
-not hidden by `visibility`, nor by the product of opacities; colours and covers are not looked at. FOLDER keeps what Chromium
-painted, so that the next run only compares.
+not hidden by `visibility`, nor by the product of opacities; colours and covers are not looked at. What a person opens without
+any script counts as well: every `details`, and the options of a `select` that is there. FOLDER keeps what Chromium painted, so
+that the next run only compares.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ FLAGS = (
     "--virtual-time-budget=3000", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom",
 )  # fmt: skip
 PROBE = """<script>addEventListener('load', () => setTimeout(() => {
+const comments = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT), between = [];
+while (comments.nextNode()) between.push(comments.currentNode);
+for (const comment of between) comment.remove();
+document.documentElement.normalize();
+for (const details of document.querySelectorAll('details')) {
+  details.removeAttribute('name');
+  details.open = true;
+}
 const seen = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
 for (let node; (node = walker.nextNode());) {
   const parent = node.parentElement;
@@ -51,9 +60,9 @@ for (let node; (node = walker.nextNode());) {
       getComputedStyle(parent).position !== 'fixed') gone = true;
   }
   if (gone || faded <= 0.05) continue;
-  const range = document.createRange();
+  const range = document.createRange(), control = parent.closest('select,textarea');
   range.selectNodeContents(node);
-  const shown = [...range.getClientRects()].some(box => box.width >= 2 && box.height >= 2 &&
+  const shown = [...(control || range).getClientRects()].some(box => box.width >= 2 && box.height >= 2 &&
     box.right > 0 && box.bottom + scrollY > 0);
   if (shown) seen.push(node.data);
 }
@@ -89,7 +98,7 @@ def painted(page: str) -> str | None:
 def painted_once(page: str, name: str, folder: Path | None) -> str | None:
     """The same, looked up where an earlier run kept it for these very bytes and flags."""
     before, end, after = page.rpartition("</body>")
-    page = "".join((before, PROBE, end, after))
+    page = f"{before}{PROBE}{end}{after}"
     if folder is None:
         return painted(page)
     given = hashlib.sha256("\0".join((*FLAGS, page)).encode("utf-8", "replace")).hexdigest()
