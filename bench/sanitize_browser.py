@@ -53,7 +53,7 @@ for (let node; (node = walker.nextNode());) {
   for (let at = parent; at; at = at.parentElement) {
     const its = getComputedStyle(at), box = at.getBoundingClientRect();
     faded *= parseFloat(its.opacity);
-    if (its.contentVisibility === 'hidden' || /inset\\((5\\d|100)%\\)/.test(its.clipPath)) gone = true;
+    if (its.display === 'none' || its.contentVisibility === 'hidden' || /inset\\((5\\d|100)%\\)/.test(its.clipPath)) gone = true;
     if (its.position === 'absolute' && /rect\\((0px,? ?){4}\\)|rect\\((1px,? ?){4}\\)/.test(its.clip)) gone = true;
     if (its.display !== 'inline' && its.display !== 'contents' && (
       (its.overflowY !== 'visible' && box.height <= 2) || (its.overflowX !== 'visible' && box.width <= 2)) &&

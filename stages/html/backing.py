@@ -37,7 +37,7 @@ class Backing:
             state.colour = WHITE if "color" not in state.styles else state.colour
         if state.display == "contents":
             return
-        image, solid = effects.image(state.styles), self.solid()
+        image, solid = effects.image(state.styles, state.colour), self.solid()
         if "text" in get("background-clip", ""):
             state.clip_text = image or (True if solid is None else solid)
             return

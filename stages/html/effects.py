@@ -12,6 +12,8 @@ FAINT = 0.05
 Filter = tuple[str, float]
 _FILTER = re.compile(r"(invert|brightness|contrast|grayscale)\(([^()]*(?:\([^()]*\))?)\)")
 _NAMED = re.compile(r"[-a-z]+\([^()]*(?:\([^()]*\))*[^()]*\)")
+LINE = 4.0
+"""Pixels of an image that underlines a text and does not lie behind it."""
 WIDE = 20.0
 """Pixels that a shadow inside a box reaches to be a background."""
 
@@ -73,19 +75,34 @@ def blended_away(mode: str, backdrop: Colour) -> bool:
     return mode in ("darken", "multiply", "color-burn", "plus-darker") and max(backdrop[:3]) < FAINT
 
 
-def image(styles: dict[str, str]) -> Colour | bool:
-    """What background images come to: one colour, True for anything else, False where they do not show."""
+def image(styles: dict[str, str], own: Colour | None) -> Colour | bool:
+    """What background images come to: one colour, True for anything else, False where they do not show.
+
+    `own` is the colour of the letters.
+    """
     value = styles.get("background-image", "none")
-    if value == "none":
+    layers = pieces(value, ",")
+    if all(layer == "none" or not _behind(styles, at) for at, layer in enumerate(layers)):
         return False
-    tile = [length(part, Scale(percent=1000.0)) for part in pieces(styles.get("background-size", "auto"))]
-    if any(side is not None and side <= 1 for side in tile):
-        return False
-    if "no-repeat" in styles.get("background-repeat", "") and tile and None not in tile:
-        places = [length(part, Scale()) or 0.0 for part in pieces(styles.get("background-position", "0"))]
-        if any(place + (tile[min(at, len(tile) - 1)] or 0.0) <= 0 for at, place in enumerate(places)):
-            return False
+    if own is not None and "currentcolor" in value:
+        value = value.replace("currentcolor", "rgb({} {} {}/{})".format(*(round(part * 255, 2) for part in own[:3]), own[3]))
     return gradient(value) or True
+
+
+def _behind(styles: dict[str, str], at: int) -> bool:
+    """Whether the image of a layer lies behind letters, and not beside its box or as a line along an edge of it."""
+    size, place, repeat = (
+        pieces(each[at % len(each)])
+        for name, initial in (("size", "auto"), ("position", "0"), ("repeat", "repeat"))
+        for each in [pieces(styles.get(f"background-{name}", initial), ",") or [initial]]
+    )
+    sides = [length(part, Scale(percent=1000.0)) for part in (*size, "auto")[:2]]
+    once = repeat[0] in ("no-repeat", "repeat-y"), repeat[-1] in ("no-repeat", "repeat-x")
+    if 0.0 in sides or any(each and side is not None and side <= LINE for each, side in zip(once, sides, strict=True)):
+        return False
+    places = [length(part, Scale()) or 0.0 for part in place]
+    known = [(start, side) for start, side, each in zip(places, sides, once, strict=False) if each and side is not None]
+    return not any(start + side <= 0 for start, side in known)
 
 
 def shadow_inside(value: str, dark: bool) -> Colour | None:

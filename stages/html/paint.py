@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from stages.html import drawing, flow, geometry
+from stages.html.backing import DARK
 from stages.html.colours import Colour, colour, colours, contrast, over
 from stages.html.covers import Covers, veiled
 from stages.html.effects import FAINT, filtered
 from stages.html.guard import Shares, is_shell
-from stages.html.state import State
+from stages.html.state import OWN_LOOK, WHITE, State
 from stages.html.style import Styling
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
@@ -26,6 +27,9 @@ _MOVED_IN = re.compile(
 )
 MAX_FIRST_STATE = 800
 """The first state, and its length at most, that animation libraries write into a style attribute: faded, and moved away."""
+LISTED = frozenset({"select", "optgroup", "option"})
+GROUNDS = frozenset({each["background-color"] for each in OWN_LOOK.values()})
+"""Backgrounds that a browser gives, where a stylesheet that is missing may give another."""
 LOOKED_AT = frozenset({"svg", "details"})
 """Elements whose own text is not shown as it is."""
 WANTED = frozenset({"title", "head", "script", "html"})
@@ -142,13 +146,13 @@ class Painting:
             return ""
         if isinstance(state.clip_text, tuple):
             fill = (*over(fill, state.clip_text)[:3], max(fill[3], state.clip_text[3]))
-        if fill[3] > FAINT and _stands_out(over(fill, ground), ground):
+        if fill[3] > FAINT and any(_stands_out(over(fill, each), each) for each in (ground, *_unfolded(element, state))):
             return ""
         if _outlined(state):
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or (self.missing and state.owner is not element) or self._covers.overlaid(element):
+        if state.backdrop is None or (self.missing and not _grounded(element, state)) or self._covers.overlaid(element):
             self.uncertain.append(element)
             return ""
         return "text in the colour of its background"
@@ -165,6 +169,17 @@ def _painted(state: State) -> tuple[Colour | None, Colour]:
     if not state.filters:
         return fill, state.known
     return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
+
+
+def _unfolded(element: Element, state: State) -> tuple[Colour, ...]:
+    """What lies behind an option once its list is open, where neither declares it."""
+    own = state.owner is not None and state.owner.tag in LISTED
+    return () if own or element.tag not in LISTED else (DARK if state.dark else WHITE,)
+
+
+def _grounded(element: Element, state: State) -> bool:
+    """Whether the page itself declares what lies behind an element's text."""
+    return state.owner is element and state.styles.get("background-color") not in GROUNDS
 
 
 def _stands_out(letter: Colour, ground: Colour) -> bool:

@@ -16,7 +16,15 @@ NOT_RENDERED = frozenset({
     "progress",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
-SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object"})
+OWN_LOOK = {
+    "button": {"color": "buttontext", "background-color": "buttonface", "font-size": "13.33px"},
+    "select": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
+    "textarea": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
+    "mark": {"color": "marktext", "background-color": "mark"},
+    "dialog": {"color": "canvastext", "background-color": "canvas"},
+}
+"""What a browser's own stylesheet declares for elements that do not take after their parent."""
+SPECIAL = frozenset({"a", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object", *OWN_LOOK})
 """Elements that look otherwise than their parent without anything declared."""
 
 

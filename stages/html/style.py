@@ -7,7 +7,7 @@ from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
 from stages.html.sheets import Declaration, Frames
 from stages.html.shorthands import GLOBAL
-from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
+from stages.html.state import NOT_RENDERED, OWN_LOOK, SPECIAL, State, fresh
 from stages.html.tree import Element
 from stages.html.values import number
 from stages.html.winning import Named, in_order, winners
@@ -87,6 +87,8 @@ class Styling:
                 found, variables = winners(named, parent.variables, element.attributes, self.fresh)
         state = fresh(parent)
         state.variables = variables
+        if element.tag in OWN_LOOK and "all" not in found:
+            found = OWN_LOOK[element.tag] | found
         state.styles = _resolved(found, parent) if found else found
         Computing(element, state, parent).run()
         return state

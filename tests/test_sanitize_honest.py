@@ -1,0 +1,94 @@
+"""Ordinary styling that comes near to hiding, and hiding that comes near to it; each but the open lists checked in Chromium."""
+
+from __future__ import annotations
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from stages.records import Page
+from stages.sanitize import Options, sanitize
+
+REST = "<p>The ferry leaves at nine and at noon.</p>" * 9
+BUTTON, FIELD, MARK = '<button class="x">@</button>', '<textarea class="x">@</textarea>', '<p>Now <mark class="x">@</mark></p>'
+TEXT = '<div class="w"><p class="x">@</p></div>'
+LIST, DIALOG = '<select class="x"><option>@<option>Other</select>', '<dialog open class="x">@</dialog>'
+
+
+def shows(css: str, body: str, head: str = "") -> bool:
+    head = f"<!DOCTYPE html><head><title>Ferry</title>{head}<style>{css}</style></head>"
+    page = f"{head}<body>{body.replace('@', 'MARKERQ')}{REST}</body>"
+    result = sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=page.encode()), Options())
+    return "MARKERQ" in LexborHTMLParser(result.body.decode()).root.text(separator=" ")
+
+
+@pytest.mark.parametrize("body", [BUTTON, FIELD, MARK, LIST, DIALOG])
+@pytest.mark.parametrize("css", ["body{color:#fff}", "body{background:#000}", "body{color-scheme:dark}"])
+def test_the_colours_of_the_page_do_not_reach_into_controls(css, body):
+    assert shows(css, body)
+
+
+@pytest.mark.parametrize("body", [BUTTON, FIELD, LIST])
+def test_letters_without_size_do_not_reach_into_controls(body):
+    assert shows("body{font-size:0}", body)
+
+
+@pytest.mark.parametrize("body", [BUTTON, FIELD, MARK, LIST, DIALOG])
+@pytest.mark.parametrize(
+    "css",
+    [
+        "body{color:#fff}.x{color:inherit;background:none}",
+        "body{color:#fff}.x{all:unset}",
+        "body{background:#000}.x{background:#000;color:#000}",
+        ".x{color:transparent}",
+        ".x{font-size:0}",
+    ],
+)
+def test_what_the_page_declares_for_controls_counts(css, body):
+    assert not shows(css, body)
+
+
+def test_text_in_the_colour_of_a_button_goes_although_it_stands_out_on_the_page():
+    assert not shows("body{background:#000}.x{color:#efefef}", BUTTON)
+    assert not shows("body{background:#000}.x{color:#fff}", FIELD)
+
+
+def test_a_button_without_its_stylesheet_keeps_its_letters():
+    assert shows("button{color:#fff}", BUTTON, '<link rel="stylesheet" href="/missing.css">')
+
+
+@pytest.mark.parametrize("option", ["", "option{color:#000}"])
+def test_an_option_is_read_on_the_ground_of_its_open_list(option):
+    assert shows("body{background:#000;color:#fff}select{background:none;color:#fff}" + option, LIST)
+
+
+def test_an_option_in_the_colour_of_its_list_goes():
+    assert not shows("select{background:#fff;color:#fff}", LIST)
+    assert not shows("body{background:#000}select{background:#fff;color:#000}option{color:#fff}", LIST)
+
+
+UNDERLINED = [
+    ".x{color:#000;background:linear-gradient(#000,#000) 0 100%/100% 2px no-repeat}",
+    ".x{background-image:linear-gradient(currentColor,currentColor);background-size:100% 2px;background-repeat:no-repeat}",
+    ".x{background:linear-gradient(#000,#000) bottom/2px 2px repeat-x}",
+    ".x{background:linear-gradient(#000,#000) 0 0/2px 100% repeat-y}",
+    ".x{background:linear-gradient(#000,#000) 0 100%/100% .1em no-repeat,linear-gradient(#000,#000) 0 0/auto 2px no-repeat}",
+]
+
+
+@pytest.mark.parametrize("css", UNDERLINED)
+def test_a_line_drawn_by_a_background_in_the_colour_of_its_letters_does_not_hide_them(css):
+    assert shows(css, TEXT)
+
+
+FILLED = [
+    ".x{background:linear-gradient(#000,#000) 0 0/2px 2px}",
+    ".x{background:linear-gradient(#000,#000) 0 0/2px 100% repeat-x}",
+    ".x{background-image:linear-gradient(currentColor,currentColor)}",
+    ".x{background-image:linear-gradient(#000,#000),linear-gradient(#000,#000);background-size:100% 2px,auto;background-repeat:no-repeat}",
+    ".x{color:#fff;background:url(line.png) 0 100%/100% 2px no-repeat}",
+]
+
+
+@pytest.mark.parametrize("css", FILLED)
+def test_a_background_that_fills_its_box_in_the_colour_of_its_letters_hides_them(css):
+    assert not shows(css, TEXT)
