@@ -84,7 +84,7 @@ FILLED = [
     ".x{background:linear-gradient(#000,#000) 0 0/2px 2px}",
     ".x{background:linear-gradient(#000,#000) 0 0/2px 100% repeat-x}",
     ".x{background-image:linear-gradient(currentColor,currentColor)}",
-    ".x{background-image:linear-gradient(#000,#000),linear-gradient(#000,#000);background-size:100% 2px,auto;background-repeat:no-repeat}",
+    ".x{background:linear-gradient(#000,#000) 0 0/100% 2px no-repeat,linear-gradient(#000,#000)}",
     ".x{color:#fff;background:url(line.png) 0 100%/100% 2px no-repeat}",
 ]
 

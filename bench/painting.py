@@ -1,0 +1,151 @@
+"""Which text of a page headless Chromium paints: it has a box, and other pixels there once the letters are transparent."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from bench.chromium import FLAGS, HEIGHT, WIDTH, Chromium
+
+TILE, MOST = 4000, 60_000
+"""Pixels of page in one picture, and in all of them."""
+LOOK = """(() => {
+for (const animation of document.getAnimations()) {
+  try { animation.finish(); } catch { /* one without an end */ }
+}
+const comments = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT), between = [];
+while (comments.nextNode()) between.push(comments.currentNode);
+for (const comment of between) comment.remove();
+document.documentElement.normalize();
+for (const details of document.querySelectorAll('details')) {
+  details.removeAttribute('name');
+  details.open = true;
+}
+const above = (node) => node.assignedSlot || node.parentElement || node.parentNode?.host;
+const seen = [], texts = (root) => {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node; (node = walker.nextNode());) {
+    if (node.shadowRoot) texts(node.shadowRoot);
+    if (node.data) look(node);
+  }
+}, look = (node) => {
+  const parent = above(node);
+  if (!node.data.trim() || parent.closest('script,style,noscript,title,template,head,iframe,object,video,audio,canvas')) return;
+  const style = getComputedStyle(parent);
+  if (style.visibility !== 'visible' || parseFloat(style.fontSize) < 4) return;
+  const control = parent.closest('select,textarea');
+  let faded = 1, gone = false, sure = !control;
+  for (let at = parent; at; at = above(at)) {
+    const its = getComputedStyle(at), box = at.getBoundingClientRect();
+    faded *= parseFloat(its.opacity);
+    if (its.display === 'none' || its.contentVisibility === 'hidden' || /inset\\((5\\d|100)%\\)/.test(its.clipPath)) gone = true;
+    if (its.position === 'absolute' && /rect\\((0px,? ?){4}\\)|rect\\((1px,? ?){4}\\)/.test(its.clip)) gone = true;
+    if (its.display !== 'inline' && its.display !== 'contents' && (
+      (its.overflowY !== 'visible' && box.height <= 2) || (its.overflowX !== 'visible' && box.width <= 2)) &&
+      style.position !== 'fixed') gone = true;
+    const scrolls = /auto|scroll/.test(its.overflow) && (at.scrollWidth > at.clientWidth || at.scrollHeight > at.clientHeight);
+    if (its.backgroundClip.includes('text') || (scrolls && at !== document.body && at !== document.documentElement)) sure = false;
+  }
+  if (gone || faded <= 0.05) return;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const boxes = [...(control || range).getClientRects()].filter(box => box.width >= 2 && box.height >= 2);
+  const shown = boxes.filter(box => box.right + scrollX > 0 && box.bottom + scrollY > 0);
+  if (shown.length) seen.push([node.data, sure ? range : null]);
+};
+texts(document.documentElement);
+globalThis.cribbleRanges = seen.map(([, range]) => range);
+return [seen.map(([text]) => text), Math.max(document.documentElement.scrollHeight, document.body.scrollHeight)];
+})()"""
+PLACES = """globalThis.cribbleRanges.map(range => range ? [...range.getClientRects()].slice(0, 50).map(box =>
+  [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY]) : [])"""
+CLEAR = """(() => {
+const style = document.createElement('style');
+style.textContent = `* { transition: none !important; -webkit-text-fill-color: transparent !important;
+  text-shadow: none !important; -webkit-text-stroke: 0 !important }
+  text, tspan, textPath { fill: transparent !important; stroke: none !important }`;
+document.documentElement.append(style);
+})()"""
+COMPARE = """(async (one, other, places) => {
+const pixels = async (data) => {
+  const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + data)).blob());
+  const pen = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  pen.drawImage(image, 0, 0);
+  return pen.getImageData(0, 0, image.width, image.height);
+};
+const first = await pixels(one), second = await pixels(other);
+const differs = ([, left, top, right, bottom]) => {
+  const width = first.width, start = Math.max(left, 0), end = Math.min(right, width);
+  for (let y = Math.max(top, 0); y < Math.min(bottom, first.height); y++)
+    for (let at = (y * width + start) * 4; at < (y * width + end) * 4; at++)
+      if (Math.abs(first.data[at] - second.data[at]) > 16) return true;
+  return false;
+};
+return places.filter(differs).map(([number]) => number);
+})"""
+
+
+class Painter:
+    """What Chromium paints, looked up where an earlier run kept it for these very bytes, scripts and flags."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.start()
+
+    def start(self) -> None:
+        """A browser with a tab for pages and one to compare pictures in."""
+        self.browser = Chromium()
+        self.helper = self.browser.tab()
+        self.page = self.browser.tab()  # the last one is in front, so that it is painted
+
+    def close(self) -> None:
+        """End the browser."""
+        self.browser.close()
+
+    def painted(self, page: str, name: str) -> tuple[str, str] | None:
+        """The text that is painted, and that which has a box all the same; None when Chromium gave up."""
+        given = hashlib.sha256("\0".join((*FLAGS, LOOK, PLACES, CLEAR, COMPARE, page)).encode("utf-8", "replace")).hexdigest()
+        path = self.folder / f"{name}-{given[:16]}.json" if self.folder else None
+        if path and path.exists():
+            known = json.loads(path.read_text())
+            return known["painted"], known["unseen"]
+        try:
+            painted, unseen = self._look(page)
+        except (TimeoutError, EOFError, RuntimeError, OSError):
+            self.close()
+            self.start()
+            return None
+        if path:
+            path.write_text(json.dumps({"painted": painted, "unseen": unseen}))
+        return painted, unseen
+
+    def _look(self, page: str) -> tuple[str, str]:
+        browser = self.browser
+        browser.open(self.page, page)
+        texts, height = browser.run(self.page, LOOK)
+        height = min(int(height) + HEIGHT, MOST)
+        browser.tall(self.page, height)
+        places: list[list[list[float]]] = browser.run(self.page, PLACES)
+        tops = range(0, height, TILE)
+        before = [browser.picture(self.page, top, TILE) for top in tops]
+        browser.run(self.page, CLEAR)
+        after = [browser.picture(self.page, top, TILE) for top in tops]
+        told = {
+            at for at, each in enumerate(places) if not each or any(left > WIDTH or down > height for left, _, _, down in each)
+        }
+        for top, *both in zip(tops, before, after, strict=True):
+            here = [place for at, each in enumerate(places) if at not in told for place in _within(at, each, top)]
+            if here:
+                told.update(browser.run(self.helper, f"{COMPARE}({', '.join(map(json.dumps, (*both, here)))})"))
+        painted, unseen = (" ".join(text for at, text in enumerate(texts) if (at in told) == seen) for seen in (True, False))
+        return painted, unseen
+
+
+def _within(at: int, places: list[list[float]], top: int) -> list[list[int]]:
+    """The places of a text in the picture that begins at `top`, with the text's number."""
+    return [
+        [at, int(left), int(up) - top, int(right) + 1, int(down) + 1 - top]
+        for left, up, right, down in places
+        if down > top and up < top + TILE
+    ]
