@@ -92,3 +92,59 @@ FILLED = [
 @pytest.mark.parametrize("css", FILLED)
 def test_a_background_that_fills_its_box_in_the_colour_of_its_letters_hides_them(css):
     assert not shows(css, TEXT)
+
+
+WIDE = "The harbour master keeps the ledger of tides in a room above the chandlery. " * 4
+OUTSIDE = [
+    (".x{transform:translateX(-100%)}", TEXT),
+    (".x{position:absolute;left:0;right:0;transform:translateX(-100%)}", TEXT),
+    (".x{position:absolute;left:-300px}", TEXT),
+    (".x{position:absolute;left:-300px;width:280px}", TEXT),
+    (".x{position:absolute;top:-40px;left:0;padding:8px}.x:focus{top:0}", '<a href="#m" class="x">@</a>'),
+    (".x{position:absolute;top:-300px;width:400px}", f'<p class="x">{WIDE}@</p>'),
+    (".x{position:fixed;left:0;top:0;bottom:0;width:300px;transform:translate3d(-100%,0,0)}", TEXT),
+    (".x{position:fixed;top:0;right:0;width:280px;transform:translateX(280px)}", '<div class="x"><ul><li>@</li></ul></div>'),
+    (".x{position:fixed;bottom:0;left:0;right:0;transform:translateY(100%)}", '<div class="x">@</div>'),
+    (".x{margin-left:-500px;width:400px}", TEXT),
+    (".w{overflow:hidden}.x{transform:translateX(100%)}", TEXT),
+    (".w{overflow:hidden;position:relative}.x{position:absolute;top:100%}", TEXT),
+    (".w{overflow:hidden;position:relative}.x{position:absolute;bottom:0;transform:translateY(100%)}", TEXT),
+    (".w{overflow:hidden}.x{text-indent:-200px}", TEXT),
+    (".w{position:absolute;left:-300px;width:280px}.x{position:absolute}", TEXT),
+]
+
+
+@pytest.mark.parametrize(("css", "body"), OUTSIDE)
+def test_a_box_beside_the_page_or_beside_a_box_that_clips_is_not_seen(css, body):
+    assert not shows(css, body)
+
+
+TRACK = '<div class="w"><div class="t"><div>One</div><div>@</div></div></div>'
+INSIDE = [
+    (".x{position:absolute;left:-300px}", f'<p class="x">{WIDE}@</p>'),
+    (".x{position:absolute;top:-100px;height:20px}", f'<p class="x">{WIDE * 6}@</p>'),
+    (".x{position:absolute;left:-20px;width:1px;white-space:nowrap}", f'<p class="x">{WIDE}@</p>'),
+    (".x{position:fixed;left:50%;top:50%;transform:translate(-50%,-50%)}", TEXT),
+    (".x{position:fixed;top:0;transform:translateY(-100%)}", TEXT),
+    (".w{position:relative;margin-top:100px}.x{position:absolute;top:-40px}", TEXT),
+    ("body{position:relative;width:600px;margin:0 auto}.x{position:absolute;left:-140px}", TEXT),
+    ("body{position:relative;margin-left:300px}.x{position:absolute;left:-140px}", TEXT),
+    (".w{transform:translateX(500px)}.x{position:fixed;left:-300px;width:290px}", TEXT),
+    (".w{filter:blur(0);margin-left:500px}.x{position:absolute;left:-300px;width:290px}", TEXT),
+    (
+        ".x{position:absolute;left:-300px;width:300px}.x span{position:absolute;left:310px}",
+        '<div class="x">a<span>@</span></div>',
+    ),
+    (
+        ".w{display:flex}.x{margin-left:-300px;width:290px}",
+        '<div class="w"><p style="flex:0 0 600px">Left</p><p class="x">@</p></div>',
+    ),
+    (".w{overflow:hidden}.t{display:flex;transform:translateX(-100%)}.t>*{flex:0 0 100%}", TRACK),
+    (".w{overflow:hidden}.t{white-space:nowrap;transform:translateX(-100%)}.t>*{width:100%;display:inline-block}", TRACK),
+    (".w{overflow:hidden}.t{width:300%;transform:translateX(-33.33%)}.t>*{width:33.33%;float:left}", TRACK),
+]
+
+
+@pytest.mark.parametrize(("css", "body"), INSIDE)
+def test_a_box_that_may_reach_into_the_page_is_seen(css, body):
+    assert shows(css, body)

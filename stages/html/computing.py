@@ -8,6 +8,7 @@ from stages.html import drawing, geometry
 from stages.html.backing import Backing
 from stages.html.colours import colour
 from stages.html.inking import ink
+from stages.html.outside import WIDEST
 from stages.html.placing import Placing
 from stages.html.state import NOT_RENDERED, SPECIAL, State
 from stages.html.tree import Element
@@ -177,5 +178,9 @@ class Computing:
         """How far the first line is moved; one that is moved to the end of a box which clips is gone."""
         wide = length(value, Scale(self.state.font, WIDTH)) or 0.0
         clips = self.parent.x_clip or self.get("overflow-x", "visible") in ("hidden", "clip")
+        long = len(self.element.text().strip()) * self.state.font * WIDEST if clips and wide < 0 else 0.0
+        if long and wide + long <= 0:
+            self.state.cause = self.element
+            return geometry.OFF
         clips = clips and self.get("white-space", "") in ("nowrap", "pre")
         return geometry.OFF if clips and wide >= WIDTH else wide

@@ -48,21 +48,6 @@ def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
 _START = re.compile(r"path\(\s*[\"']\s*m\s*(-?[\d.]+)[\s,]+(-?[\d.]+)")
 
 
-def beside(styles: Styles, font: float) -> bool:
-    """Whether a fixed box of known size stands wholly outside the screen."""
-    across, down = Scale(font, WIDTH), Scale(font, HEIGHT)
-    for scale, size, start, end, whole in ((across, "width", "left", "right", WIDTH), (down, "height", "top", "bottom", HEIGHT)):
-        extent = length(styles.get(size, "auto"), scale)
-        if extent is None:
-            continue
-        first, last = length(styles.get(start, "auto"), scale), length(styles.get(end, "auto"), scale)
-        if first is not None and (first + extent <= 0 or first >= whole):
-            return True
-        if first is None and last is not None and (last + extent <= 0 or last >= whole):
-            return True
-    return False
-
-
 def _large(margin: float | None) -> float:
     """Ordinary margins do not add up to a hiding place."""
     return margin if margin is not None and (margin <= -OWN_SIZE or margin >= HEIGHT) else 0.0

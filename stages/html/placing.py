@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from stages.html import flow, geometry
 from stages.html.matrix import Transform
+from stages.html.outside import outside, stays
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
+
+OUTSIDE = "off-screen"
 
 
 class Placing:
@@ -27,14 +30,14 @@ class Placing:
         if geometry.clipped(state.styles, font, position):
             self.hide("clipped")
         if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
-            state.room = None
-        if position == "fixed" and geometry.beside(state.styles, font):
-            self.hide("off-screen")
+            state.room = state.room if state.room[0] == OUTSIDE and stays(state) else None
         x, y = geometry.offset(state.styles, font, position)
         if state.box:
             turned = self.turned()
             x, y = x + turned.x, y + turned.y
             self.room()
+            if outside(self.element, state):
+                state.room, state.cause = (OUTSIDE, False), self.element
             if flow.clips(state):
                 state.window = self.element
             elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
