@@ -148,3 +148,15 @@ INSIDE = [
 @pytest.mark.parametrize(("css", "body"), INSIDE)
 def test_a_box_that_may_reach_into_the_page_is_seen(css, body):
     assert shows(css, body)
+
+
+DROPDOWN = (
+    "<x-menu><template shadowrootmode=open><style>:host(:not([open])) slot[name=list]{display:none}</style>"
+    "<slot name=list></slot></template><p slot=list>@</p></x-menu>"
+)
+
+
+@pytest.mark.parametrize("around", ["{}", "<x-bar><template shadowrootmode=open><p>Bar</p>{}</template></x-bar>"])
+def test_a_shadow_root_knows_its_host_also_inside_of_another(around):
+    assert not shows("", around.format(DROPDOWN))
+    assert shows("", around.format(DROPDOWN.replace("<x-menu>", "<x-menu open>")))

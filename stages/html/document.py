@@ -120,6 +120,7 @@ class Styled:
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
+        """The tree that the hosts of shadow roots are found in."""
         self.root, elements, self.deep = build(parser.root)
         first = parser.css_first("base[href]")
         base = (first.attributes["href"] or "") if first is not None else ""
@@ -214,7 +215,9 @@ class Styled:
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
         self.styled(elements, fragment, host)
+        around, self.document = self.document, fragment
         self.compose(elements, fragment, depth + 1)
+        self.document = around
         host.filled(inner.children)
         for slot in [element for element in host.walk() if element.tag == "slot"]:
             name = slot.attributes.get("name", "")
