@@ -62,7 +62,7 @@ class Chromium:
         """Show a page in a window of the usual size, and wait until it has loaded."""
         self.tall(session, HEIGHT)
         path = Path(self.folder) / "page.html"
-        path.write_text(page, encoding="utf-8", errors="replace")
+        path.write_text(page, encoding="utf-8-sig", errors="replace")
         self.call("Page.navigate", session, url=path.as_uri())
         end = time.monotonic() + PATIENCE
         while self.run(session, "document.readyState") != "complete":

@@ -143,9 +143,9 @@ class Painter:
 
 
 def _within(at: int, places: list[list[float]], top: int) -> list[list[int]]:
-    """The places of a text in the picture that begins at `top`, with the text's number."""
+    """The places of a text in the picture that begins at `top`, without the edge that neighbours touch; its number first."""
     return [
-        [at, int(left), int(up) - top, int(right) + 1, int(down) + 1 - top]
+        [at, int(left) + 1, int(up) + 1 - top, int(right), int(down) - top]
         for left, up, right, down in places
         if down > top and up < top + TILE
     ]

@@ -25,6 +25,7 @@ from stages.sanitize import Options, sanitize
 from stages.text.charset import decode
 from stages.text.unicode import clean
 
+_IMPORT = re.compile(r"@import\s+(?!(?:url\()?[\"']?data:)[^;{}<]{1,500};")
 _WORD = re.compile(r"\w+")
 
 
@@ -33,7 +34,7 @@ def prepared(text: str) -> str:
     parser = LexborHTMLParser(text)
     for node in parser.css("script, link, iframe, object, embed, meta[http-equiv], base, frame"):
         node.decompose()
-    return parser.html or ""
+    return _IMPORT.sub("", parser.html or "")
 
 
 def words(text: str) -> Counter[str]:

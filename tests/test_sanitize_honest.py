@@ -160,3 +160,27 @@ DROPDOWN = (
 def test_a_shadow_root_knows_its_host_also_inside_of_another(around):
     assert not shows("", around.format(DROPDOWN))
     assert shows("", around.format(DROPDOWN.replace("<x-menu>", "<x-menu open>")))
+
+
+GROUND = ".w{background:#fff;color:#fff;position:relative}.w::before{content:'';position:absolute;inset:0;background:green}"
+SHOWN = [
+    ".x{position:relative}",
+    ".w{z-index:0}.w::before{z-index:-1}",
+    ".w{transform:none;isolation:isolate}.w::before{z-index:-1}",
+]
+
+
+@pytest.mark.parametrize("css", SHOWN)
+def test_a_pseudo_element_stretched_beneath_a_text_is_what_the_text_stands_out_from(css):
+    assert shows(GROUND + css, TEXT)
+    assert not shows(GROUND + css + ".w::before{background:#fff}", TEXT)
+
+
+def test_a_pseudo_element_beneath_the_background_of_its_box_is_no_ground():
+    assert not shows(GROUND + ".w::before{z-index:-1}", TEXT)
+
+
+def test_letters_of_another_hue_and_the_same_light_are_seen():
+    assert shows("body{background:#003d78}", '<p><a class="x" href="/pay">@</a></p>')
+    assert shows(".w{background:#96f}.x{color:#2d8cff}", TEXT)
+    assert not shows(".x{color:#ffff90}", TEXT)

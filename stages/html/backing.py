@@ -41,15 +41,29 @@ class Backing:
         if "text" in get("background-clip", ""):
             state.clip_text = image or (True if solid is None else solid)
             return
-        if self.element.pseudo or self.element.tag in PICTURES:
-            state.paints = True
-        if self.element.pseudo:
-            state.backdrop = None
-            state.veils = (*state.veils, *covers.veils(self.element, state))
+        state.paints = state.paints or bool(self.element.pseudo) or self.element.tag in PICTURES
+        sheets = self.sheets()
         if image is True:
             solid = None
         elif image:
             solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image
+        self.filled(solid)
+        for _, level, ground in sheets:
+            if level >= 0 or _stacks(state):
+                self.above(ground)
+
+    def sheets(self) -> list[covers.Sheet]:
+        """Pseudo-elements that are stretched over the box; with any other it is not known what lies behind."""
+        if not self.element.pseudo:
+            return []
+        state, found = self.state, covers.sheets(self.element, self.state)
+        state.backdrop = None
+        state.veils = (*state.veils, *covers.veils(self.element, found))
+        return found
+
+    def filled(self, solid: Colour | None) -> None:
+        """The box is filled with a colour, or with what is not known."""
+        state = self.state
         if solid is None:
             state.backdrop, state.paints, state.owner = None, True, self.element
         elif solid[3] > FAINT:
@@ -57,7 +71,17 @@ class Backing:
             state.paints, state.opaque, state.owner = True, opaque, self.element
             state.backdrop = solid if opaque else over(solid, state.backdrop) if state.backdrop else None
             state.known = over(solid, state.known)
-            state.behind = len(state.filters) + len(effects.filters(get("filter", "")))
+            state.behind = len(state.filters) + len(effects.filters(self.get("filter", "")))
+
+    def above(self, ground: Colour | None) -> None:
+        """A pseudo-element of that colour lies over the box's own background, and behind its text."""
+        state = self.state
+        if ground is None:
+            state.backdrop = None
+        elif ground[3] > FAINT:
+            known = state.backdrop is not None or ground[3] >= 1 - FAINT
+            state.backdrop = over(ground, state.backdrop or WHITE) if known else None
+            state.known = over(ground, state.known)
 
     def solid(self) -> Colour | None:
         """The colour that the box is filled with, by its background or by a shadow inside it; None when it is not known."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.html.colours import colour, gradient
+from stages.html.colours import Colour, colour, gradient
 from stages.html.effects import FAINT
 from stages.html.state import State
 from stages.html.tree import Element
@@ -103,9 +103,13 @@ _PLAIN = {
 }  # fmt: skip
 
 
-def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
-    """Pseudo-elements of an element that are stretched over all of it and let nothing through."""
-    found = []
+Sheet = tuple[str, int, Colour | None]
+"""The name of a pseudo-element, its level, and its colour if that is known."""
+
+
+def sheets(element: Element, state: State) -> list[Sheet]:
+    """Pseudo-elements of an element that are stretched over all of it."""
+    found: list[Sheet] = []
     for name, declared in (element.boxes or {}).items():
         styles = winners(in_order(declared), state.variables, element.attributes)[0]
         ground = colour(styles.get("background-color", "transparent"), state.dark)
@@ -117,16 +121,22 @@ def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
             and styles.get("position") == "absolute"
             and state.position != "static"
             and styles.get("display", "block") not in ("none", "contents")
-            and ground is not None
-            and ground[3] >= 1 - FAINT
             and (number(styles.get("opacity", "1")) or 0.0) >= 1 - FAINT
             and level is not None
-            and int(level[0]) >= 0
             and all(styles.get(each, plain) == plain for each, plain in _PLAIN.items())
             and _stretched(styles, state.styles)
         ):
-            found.append((element, int(level[0]), name == "after"))
+            found.append((name, int(level[0]), ground))
     return found
+
+
+def veils(element: Element, sheets: list[Sheet]) -> list[tuple[Element, int, bool]]:
+    """Those of them that let nothing through and may lie over the text."""
+    return [
+        (element, level, name == "after")
+        for name, level, ground in sheets
+        if level >= 0 and ground is not None and ground[3] >= 1 - FAINT
+    ]
 
 
 def veiled(element: Element) -> bool:

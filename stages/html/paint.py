@@ -18,7 +18,7 @@ from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""
 SAME, HUE = 1.15, 0.5
-"""Contrast below which a text is as good as not there, and the difference of a primary colour that is seen all the same."""
+"""Contrast below which a text is as good as not there, and the difference of all primary colours that is seen all the same."""
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
 """Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
@@ -184,7 +184,7 @@ def _grounded(element: Element, state: State) -> bool:
 
 def _stands_out(letter: Colour, ground: Colour) -> bool:
     """Whether two opaque colours are told apart, by their light or by their hue."""
-    return contrast(letter, ground) >= SAME or max(abs(a - b) for a, b in zip(letter, ground, strict=True)) > HUE
+    return contrast(letter, ground) >= SAME or sum(abs(a - b) for a, b in zip(letter[:3], ground[:3], strict=True)) > HUE
 
 
 def _summary(details: Element) -> str:
