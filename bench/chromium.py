@@ -77,10 +77,9 @@ class Chromium:
             raise RuntimeError(json.dumps(done["exceptionDetails"]))
         return done["result"].get("value")
 
-    def picture(self, session: str, top: int, height: int) -> str:
-        """A part of the page as it is painted, in base64."""
-        clip = {"x": 0, "y": top, "width": WIDTH, "height": height, "scale": 1}
-        data: str = self.call("Page.captureScreenshot", session, format="png", captureBeyondViewport=False, clip=clip)["data"]
+    def picture(self, session: str) -> str:
+        """What the window shows, in base64."""
+        data: str = self.call("Page.captureScreenshot", session, format="png")["data"]
         return data
 
     def call(self, method: str, session: str = "", **parameters: Any) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import hashlib
 import json
 from pathlib import Path
 
-from bench.chromium import FLAGS, HEIGHT, WIDTH, Chromium
+from bench.chromium import FLAGS, HEIGHT, Chromium
 
-TILE, MOST = 4000, 60_000
+TILE, MOST = 6000, 80_000
 """Pixels of page in one picture, and in all of them."""
 LOOK = """(() => {
 for (const animation of document.getAnimations()) {
@@ -58,15 +58,22 @@ texts(document.documentElement);
 globalThis.cribbleRanges = seen.map(([, range]) => range);
 return [seen.map(([text]) => text), Math.max(document.documentElement.scrollHeight, document.body.scrollHeight)];
 })()"""
-PLACES = """globalThis.cribbleRanges.map(range => range ? [...range.getClientRects()].slice(0, 50).map(box =>
-  [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY]) : [])"""
-CLEAR = """(() => {
-const style = document.createElement('style');
-style.textContent = `* { transition: none !important; -webkit-text-fill-color: transparent !important;
-  text-shadow: none !important; -webkit-text-stroke: 0 !important }
-  text, tspan, textPath { fill: transparent !important; stroke: none !important }`;
-document.documentElement.append(style);
-})()"""
+SETTLED = "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));"
+PLACES = f"""(async (top) => {{
+scrollTo({{ top, behavior: 'instant' }});
+{SETTLED}
+return globalThis.cribbleRanges.flatMap((range, at) => range ? [...range.getClientRects()].slice(0, 50).map(box =>
+  [at, Math.floor(box.left) + 1, Math.floor(box.top) + 1, Math.floor(box.right), Math.floor(box.bottom)]) : [])
+  .filter(([, left, up, right, down]) => left >= 0 && right <= innerWidth && up >= 0 && down <= innerHeight);
+}})"""
+"""Where lines are in the window, without the edge that neighbours touch."""
+CLEAR = f"""(async (clear) => {{
+const style = globalThis.cribbleStyle ||= document.documentElement.appendChild(document.createElement('style'));
+style.textContent = clear ? `* {{ transition: none !important; -webkit-text-fill-color: transparent !important;
+  text-shadow: none !important; -webkit-text-stroke: 0 !important }}
+  text, tspan, textPath {{ fill: transparent !important; stroke: none !important }}` : '';
+{SETTLED}
+}})"""
 COMPARE = """(async (one, other, places) => {
 const pixels = async (data) => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + data)).blob());
@@ -124,28 +131,19 @@ class Painter:
         browser = self.browser
         browser.open(self.page, page)
         texts, height = browser.run(self.page, LOOK)
-        height = min(int(height) + HEIGHT, MOST)
-        browser.tall(self.page, height)
-        places: list[list[list[float]]] = browser.run(self.page, PLACES)
-        tops = range(0, height, TILE)
-        before = [browser.picture(self.page, top, TILE) for top in tops]
-        browser.run(self.page, CLEAR)
-        after = [browser.picture(self.page, top, TILE) for top in tops]
-        told = {
-            at for at, each in enumerate(places) if not each or any(left > WIDTH or down > height for left, _, _, down in each)
-        }
-        for top, *both in zip(tops, before, after, strict=True):
-            here = [place for at, each in enumerate(places) if at not in told for place in _within(at, each, top)]
-            if here:
-                told.update(browser.run(self.helper, f"{COMPARE}({', '.join(map(json.dumps, (*both, here)))})"))
-        painted, unseen = (" ".join(text for at, text in enumerate(texts) if (at in told) == seen) for seen in (True, False))
-        return painted, unseen
-
-
-def _within(at: int, places: list[list[float]], top: int) -> list[list[int]]:
-    """The places of a text in the picture that begins at `top`, without the edge that neighbours touch; its number first."""
-    return [
-        [at, int(left) + 1, int(up) + 1 - top, int(right), int(down) - top]
-        for left, up, right, down in places
-        if down > top and up < top + TILE
-    ]
+        browser.tall(self.page, TILE)
+        asked: set[int] = set()
+        told: set[int] = set()
+        for top in range(0, min(int(height) + HEIGHT, MOST), TILE):
+            places = browser.run(self.page, f"{PLACES}({top})")
+            one = browser.picture(self.page)
+            browser.run(self.page, f"{CLEAR}(true)")
+            other = browser.picture(self.page)
+            browser.run(self.page, f"{CLEAR}(false)")
+            asked.update(place[0] for place in places)
+            told.update(browser.run(self.helper, f"{COMPARE}({', '.join(map(json.dumps, (one, other, places)))})"))
+        unseen = asked - told
+        return (
+            " ".join(text for at, text in enumerate(texts) if at not in unseen),
+            " ".join(text for at, text in enumerate(texts) if at in unseen),
+        )
