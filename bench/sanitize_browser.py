@@ -4,8 +4,9 @@
 sanitising drops, leaked are words that stay and have no box in Chromium. A box is one of two pixels or more on the page, not
 hidden by `visibility`, nor by the product of opacities. Painted is what of it leaves a pixel otherwise once the letters are made
 transparent; where no picture can tell, as in a list that is closed and a part that scrolls, the box does. Animations have ended,
-and what a person opens without any script counts as well: every `details`, and the options of a `select` that is there. FOLDER
-keeps what Chromium painted, so that the next run only compares.
+and what a person opens without any script counts as well: every `details`, and the options of a `select` that is there. Leaks are
+summed up apart where the report says that text waits for its script. FOLDER keeps what Chromium painted, so that the next run only
+compares.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from stages.sanitize import Options, sanitize
 from stages.text.charset import decode
 from stages.text.unicode import clean
 
-_IMPORT = re.compile(r"@import\s+(?!(?:url\()?[\"']?data:)[^;{}<]{1,500};")
+_IMPORT = re.compile(r"@import\s*(?!(?:url\()?[\"']?data:)[^;{}<]{1,500};")
 _WORD = re.compile(r"\w+")
 
 
@@ -42,14 +43,15 @@ def words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(clean(text).lower()))
 
 
-def kept(page: str, name: str) -> tuple[Counter[str], str]:
-    """The words that stay of a page, and what hid most."""
+def kept(page: str, name: str) -> tuple[Counter[str], str, bool]:
+    """The words that stay of a page, what hid most, and whether the report says that something hidden is kept for its script."""
     result = sanitize.call(Page(url=f"https://page.example/{name}", media_type="text/html", body=page.encode()), Options())
     parser = LexborHTMLParser(result.body.decode())
     parser.strip_tags(["script", "head", "title"])
     reasons = sorted(result.threats, key=lambda threat: -threat.count)[:3]
     text = parser.root.text(separator=" ") if parser.root else ""
-    return words(text), "; ".join(f"{threat.reason} {threat.place} x{threat.count}" for threat in reasons)
+    said = any(threat.kind == "strip_incomplete" or "script" in threat.reason for threat in result.threats)
+    return words(text), "; ".join(f"{threat.reason} {threat.place} x{threat.count}" for threat in reasons), said
 
 
 def arguments() -> argparse.Namespace:
@@ -78,9 +80,10 @@ def main() -> None:
             print(name, "Chromium gave up", flush=True)
             continue
         painted, boxed = words(found[0]), words(" ".join(found))
-        ours, why = kept(page, name)
+        ours, why, said = kept(page, name)
         lost, leaked = painted - ours, ours - boxed
-        totals.update(pages=1, painted=painted.total(), kept=ours.total(), lost=lost.total(), leaked=leaked.total())
+        totals.update(pages=1, painted=painted.total(), kept=ours.total(), lost=lost.total())
+        totals["leaked and said" if said else "leaked"] += leaked.total()
         if lost.total() > 0.01 * painted.total() or leaked.total() > 0.01 * ours.total():
             print(name, f"painted {painted.total()} lost {lost.total()} leaked {leaked.total()} | {why}", flush=True)
             if asked.long:
