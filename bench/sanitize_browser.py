@@ -5,8 +5,8 @@ sanitising drops, leaked are words that stay and have no box in Chromium. A box 
 hidden by `visibility`, nor by the product of opacities. Painted is what of it leaves a pixel otherwise once the letters are made
 transparent; where no picture can tell, as in a list that is closed and a part that scrolls, the box does. Animations have ended,
 and what a person opens without any script counts as well: every `details`, and the options of a `select` that is there. Leaks are
-summed up apart where the report says that text waits for its script. FOLDER keeps what Chromium painted, so that the next run only
-compares.
+summed up apart where the report says that text waits for its script. FOLDER keeps what Chromium painted, for the next run to
+compare with.
 """
 
 from __future__ import annotations
