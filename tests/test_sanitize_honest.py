@@ -184,3 +184,10 @@ def test_letters_of_another_hue_and_the_same_light_are_seen():
     assert shows("body{background:#003d78}", '<p><a class="x" href="/pay">@</a></p>')
     assert shows(".w{background:#96f}.x{color:#2d8cff}", TEXT)
     assert not shows(".x{color:#ffff90}", TEXT)
+
+
+def test_text_that_blinks_without_end_is_seen_and_one_that_never_shows_is_not():
+    blinking = ".x{animation:a 1s steps(1) infinite}@keyframes a"
+    assert shows(blinking + "{50%{visibility:hidden}}", TEXT)
+    assert shows(blinking + "{to{opacity:0}}", TEXT)
+    assert not shows(blinking + "{from,to{opacity:0}}", TEXT)

@@ -120,9 +120,9 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
             (found.get(f"animation-{part}", default).split(",") * len(names))[at].strip()
             for part, default in (("fill-mode", "none"), ("iteration-count", "1"), ("direction", "normal"))
         )
-        if count == "infinite":
+        if count == "infinite" and {0.0, 100.0} <= {offset for offset, _ in frames}:  # else it comes from what is declared
             ended += [each for each in frames[0][1] if all(each in inside for _, inside in frames)]
-        elif fill in ("forwards", "both"):
+        elif count != "infinite" and fill in ("forwards", "both"):
             even = (number(count) or 0.0) % 2 == 0
             backwards = (
                 direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
