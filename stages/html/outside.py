@@ -7,6 +7,7 @@ if it is with every one of them.
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 from stages.html.matrix import transform
 from stages.html.state import State
@@ -20,8 +21,10 @@ BORDER = 8.0
 """Pixels that the body may stand away from the page's edge."""
 FLOWING = frozenset({"a", "abbr", "b", "br", "code", "div", "em", "i", "li", "mark", "p", "small", "span", "strong", "u", "ul"})
 """Elements whose text is all that takes room in them."""
-LONG = 400
-"""Characters of a text that its box is measured by at most."""
+LONG, FEW = 400, 40
+"""Characters and elements that a box is measured by at most."""
+OWN = 100.0
+"""Pixels of a declared size that what is inside is taken to keep to."""
 PLAIN = frozenset({"a", "article", "aside", "body", "button", "div", "footer", "header", "main", "nav", "section", "span"})
 """Elements without a margin of the browser's own, but for the body's."""
 INDENTED = frozenset({"blockquote", "figure", "dd"})
@@ -59,6 +62,8 @@ def _beside(element: Element, state: State, across: float, times: float) -> bool
     if parent is None or parent.state.display != "block" or styles.get("float", "none") != "none":
         return False
     margin = length(styles.get("margin-left", "0"), Scale(state.font, WIDTH)) or 0.0
+    if margin >= 0 and not (across or times):
+        return False
     wide = _sizes(element, state, "width")[0]
     if wide:
         left = _left(element) if margin + across < 0 or times < 0 else None
@@ -128,8 +133,7 @@ def _span(
 
 def _sizes(element: Element, state: State, side: str) -> tuple[float, float]:
     """The least and the most that a box takes along a side."""
-    styles, text = state.styles, " ".join(element.text()[: LONG + 1].split())
-    scale = Scale(state.font, WIDTH)
+    styles, scale = state.styles, Scale(state.font, WIDTH)
     ends = ("left", "right") if side == "width" else ("top", "bottom")
     padding = sum(length(styles.get(f"padding-{end}", "0"), scale) or 0.0 for end in ends)
     size = styles.get(side, "auto")
@@ -138,19 +142,23 @@ def _sizes(element: Element, state: State, side: str) -> tuple[float, float]:
         declared += 0.0 if styles.get("box-sizing") == "border-box" else padding
         if styles.get(f"overflow-{'x' if side == 'width' else 'y'}", "visible") != "visible":
             return declared, declared
-    most = ANY
-    if len(text) <= LONG and all(each.tag in FLOWING for each in element.walk() if each is not element):
-        long = len(text) * max(state.font, 16.0) * WIDEST
-        wide = length(styles.get("width", "auto"), scale) or WIDTH
-        lines = math.ceil(long / max(wide, 1.0)) + sum(1 for _ in element.walk()) - 1
-        most = padding + (long if side == "width" else lines * max(state.line or 0.0, max(state.font, 16.0) * TALLEST))
-    if declared is None:
-        return 0.0, most
-    return declared, max(declared, 0.0 if declared > OWN else most)
+    if declared is not None and declared > OWN:
+        return declared, declared
+    most = padding + _taken(element, state, side)
+    return (0.0, most) if declared is None else (declared, max(declared, most))
 
 
-OWN = 100.0
-"""Pixels of a declared size that what is inside is taken to keep to."""
+def _taken(element: Element, state: State, side: str) -> float:
+    """What the text inside takes along a side at most."""
+    inside = list(islice(element.walk(), FEW + 1))
+    if len(inside) > FEW or sum(each.size for each in inside) > LONG or any(each.tag not in FLOWING for each in inside[1:]):
+        return ANY
+    font = max(state.font, 16.0)
+    long = len(" ".join(element.text().split())) * font * WIDEST
+    if side == "width":
+        return long
+    wide = length(state.styles.get("width", "auto"), Scale(state.font, WIDTH)) or WIDTH
+    return (math.ceil(long / max(wide, 1.0)) + len(inside) - 1) * max(state.line or 0.0, font * TALLEST)
 
 
 def _clips(state: State) -> bool:
