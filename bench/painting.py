@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from bench.chromium import FLAGS, HEIGHT, Chromium
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
+from chromium import FLAGS, Chromium
+
+WIDTH, HEIGHT = 1280, 900
 TILE, MOST = 6000, 80_000
 """Pixels of page in one picture, and in all of them."""
 LOOK = """(() => {
@@ -101,14 +108,14 @@ class Painter:
         self.start()
 
     def start(self) -> None:
-        """A browser with a tab for pages and one to compare pictures in."""
-        self.browser = Chromium()
-        self.helper = self.browser.tab()
-        self.page = self.browser.tab()  # the last one is in front, so that it is painted
+        """A browser of its own folder."""
+        self.stack = ExitStack()
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        self.browser = self.stack.enter_context(Chromium(Path(folder)))
 
     def close(self) -> None:
         """End the browser."""
-        self.browser.close()
+        self.stack.close()
 
     def painted(self, page: str, name: str) -> tuple[str, str] | None:
         """The text that is painted, and that which has a box all the same; None when Chromium gave up."""
@@ -119,7 +126,7 @@ class Painter:
             return known["painted"], known["unseen"]
         try:
             painted, unseen = self._look(page)
-        except (TimeoutError, EOFError, RuntimeError, OSError):
+        except (OSError, KeyError, TypeError):  # gone, refused, and a script that came to nothing
             self.close()
             self.start()
             return None
@@ -128,22 +135,32 @@ class Painter:
         return painted, unseen
 
     def _look(self, page: str) -> tuple[str, str]:
-        browser = self.browser
-        browser.open(self.page, page)
-        texts, height = browser.run(self.page, LOOK)
-        browser.tall(self.page, TILE)
+        self._tall(HEIGHT)
+        self.browser.show("\ufeff" + page.encode("utf-8", "replace").decode())
+        texts, height = self.browser.value(LOOK)
+        self._tall(TILE)
         asked: set[int] = set()
         told: set[int] = set()
         for top in range(0, min(int(height) + HEIGHT, MOST), TILE):
-            places = browser.run(self.page, f"{PLACES}({top})")
-            one = browser.picture(self.page)
-            browser.run(self.page, f"{CLEAR}(true)")
-            other = browser.picture(self.page)
-            browser.run(self.page, f"{CLEAR}(false)")
+            places = self._run(PLACES, top)
+            one = self._picture()
+            self._run(CLEAR, True)
+            other = self._picture()
+            self._run(CLEAR, False)
             asked.update(place[0] for place in places)
-            told.update(browser.run(self.helper, f"{COMPARE}({', '.join(map(json.dumps, (one, other, places)))})"))
+            told.update(self._run(COMPARE, one, other, places))
         unseen = asked - told
         return (
             " ".join(text for at, text in enumerate(texts) if at not in unseen),
             " ".join(text for at, text in enumerate(texts) if at in unseen),
         )
+
+    def _tall(self, height: int) -> None:
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=WIDTH, height=height, deviceScaleFactor=1, mobile=False)
+
+    def _run(self, script: str, *given: Any) -> Any:
+        return self.browser.value(f"{script}({', '.join(map(json.dumps, given))})")
+
+    def _picture(self) -> str:
+        data: str = self.browser.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)["data"]
+        return data
