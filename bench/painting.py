@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from chromium import FLAGS, Chromium
 
 WIDTH, HEIGHT = 1280, 900
-TILE, MOST = 6000, 80_000
-"""Pixels of page in one picture, and in all of them."""
+TILE, MOST, WIDEST = 6000, 80_000, 4000
+"""Pixels of page in one picture, and in all of them, down and across."""
 LOOK = """(() => {
 for (const animation of document.getAnimations()) {
   try { animation.finish(); } catch { /* one without an end */ }
@@ -63,11 +64,12 @@ const seen = [], texts = (root) => {
 };
 texts(document.documentElement);
 globalThis.cribbleRanges = seen.map(([, range]) => range);
-return [seen.map(([text]) => text), Math.max(document.documentElement.scrollHeight, document.body.scrollHeight)];
+const all = [document.documentElement, document.body];
+return [seen.map(([text]) => text), ...['scrollHeight', 'scrollWidth'].map(side => Math.max(...all.map(each => each[side])))];
 })()"""
 SETTLED = "await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));"
-PLACES = f"""(async (top) => {{
-scrollTo({{ top, behavior: 'instant' }});
+PLACES = f"""(async (top, left) => {{
+scrollTo({{ top, left, behavior: 'instant' }});
 {SETTLED}
 return globalThis.cribbleRanges.flatMap((range, at) => range ? [...range.getClientRects()].slice(0, 50).map(box =>
   [at, Math.floor(box.left) + 1, Math.floor(box.top) + 1, Math.floor(box.right), Math.floor(box.bottom)]) : [])
@@ -137,12 +139,12 @@ class Painter:
     def _look(self, page: str) -> tuple[str, str]:
         self._tall(HEIGHT)
         self.browser.show("\ufeff" + page.encode("utf-8", "replace").decode())
-        texts, height = self.browser.value(LOOK)
+        texts, height, width = self.browser.value(LOOK)
         self._tall(TILE)
         asked: set[int] = set()
         told: set[int] = set()
-        for top in range(0, min(int(height) + HEIGHT, MOST), TILE):
-            places = self._run(PLACES, top)
+        for top, left in product(range(0, min(height + HEIGHT, MOST), TILE), range(0, min(width, WIDEST), WIDTH)):
+            places = self._run(PLACES, top, left)
             one = self._picture()
             self._run(CLEAR, True)
             other = self._picture()

@@ -26,7 +26,7 @@ from stages.sanitize import Options, sanitize
 from stages.text.charset import decode
 from stages.text.unicode import clean
 
-_IMPORT = re.compile(r"@import\s*(?!(?:url\()?[\"']?data:)[^;{}<]{1,500};")
+_IMPORT = re.compile(r"@import\s*(?!(?:url\()?[\"']?data:)[^;{}<]{1,500}(?:;|(?=<))")
 _WORD = re.compile(r"\w+")
 
 
