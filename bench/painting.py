@@ -78,11 +78,12 @@ return globalThis.cribbleRanges.flatMap((range, at) => range ? [...range.getClie
 """Where lines are in the window, without the edge that neighbours touch."""
 CLEAR = f"""(async (clear) => {{
 const style = globalThis.cribbleStyle ||= document.documentElement.appendChild(document.createElement('style'));
-style.textContent = clear ? `* {{ transition: none !important; -webkit-text-fill-color: transparent !important;
-  text-shadow: none !important; -webkit-text-stroke: 0 !important }}
-  text, tspan, textPath {{ fill: transparent !important; stroke: none !important }}` : '';
+style.textContent = '* {{ transition: none !important; text-decoration: none !important }}' + (clear ? `
+  * {{ -webkit-text-fill-color: transparent !important; text-shadow: none !important; -webkit-text-stroke: 0 !important }}
+  text, tspan, textPath {{ fill: transparent !important; stroke: none !important }}` : '');
 {SETTLED}
 }})"""
+"""Letters without their lines, and without their colour."""
 COMPARE = """(async (one, other, places) => {
 const pixels = async (data) => {
   const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + data)).blob());
@@ -144,11 +145,11 @@ class Painter:
         asked: set[int] = set()
         told: set[int] = set()
         for top, left in product(range(0, min(height + HEIGHT, MOST), TILE), range(0, min(width, WIDEST), WIDTH)):
+            self._run(CLEAR, False)
             places = self._run(PLACES, top, left)
             one = self._picture()
             self._run(CLEAR, True)
             other = self._picture()
-            self._run(CLEAR, False)
             asked.update(place[0] for place in places)
             told.update(self._run(COMPARE, one, other, places))
         unseen = asked - told
