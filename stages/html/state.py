@@ -79,7 +79,7 @@ class State:
         self.clip_text: Colour | bool = False
         self.display, self.position, self.box = "block", "static", True
         self.room: tuple[str, bool] | None = None
-        """A clipping box without room around, and whether it holds positioned boxes as well."""
+        """A clipping box without room around, or a box beside the page, and whether it holds positioned boxes as well."""
         self.x = self.y = 0.0
         self.x_clip = self.y_clip = False
         """Whether nobody can scroll to what lies right of or below the screen."""
