@@ -191,3 +191,9 @@ def test_text_that_blinks_without_end_is_seen_and_one_that_never_shows_is_not():
     assert shows(blinking + "{50%{visibility:hidden}}", TEXT)
     assert shows(blinking + "{to{opacity:0}}", TEXT)
     assert not shows(blinking + "{from,to{opacity:0}}", TEXT)
+
+
+def test_what_lies_left_of_a_page_that_is_written_from_right_to_left_can_be_scrolled_to():
+    page = '<!DOCTYPE html><html dir="rtl"><body><p style="position:absolute;left:-300px;width:280px">MARKERQ</p>' + REST
+    result = sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=page.encode()), Options())
+    assert b"MARKERQ" in result.body

@@ -34,7 +34,10 @@ _HOLDING = (
     "transform", "translate", "scale", "rotate", "filter", "backdrop-filter", "perspective", "contain", "will-change",
     "container-type",
 )  # fmt: skip
-_MOVES = frozenset({"transform", "translate"})
+_MOVES, _PLACES = frozenset({"transform", "translate"}), frozenset({"left", "right", "top", "bottom"})
+_SHIFTS = ("left", "top", "margin-left", "margin-top", "padding-left", "padding-top", "text-indent")
+LARGE = 40.0
+"""Pixels of a letter that may reach farther than was measured."""
 _AXES = (("left", "right", "width", WIDTH), ("top", "bottom", "height", HEIGHT))
 
 
@@ -52,8 +55,13 @@ def outside(element: Element, state: State) -> bool:
 
 
 def stays(state: State) -> bool:
-    """Whether a positioned box stays outside with the box around it that is, for want of a place of its own."""
-    return not ({"left", "right", "top", "bottom"} | _MOVES) & state.styles.keys()
+    """Whether a box inside of one that is outside stays there, as far as is known."""
+    styles = state.styles
+    if not _MOVES.isdisjoint(styles) or state.font > LARGE:
+        return False
+    if state.position in ("absolute", "fixed"):
+        return _PLACES.isdisjoint(styles)
+    return all((length(styles.get(name, "0"), Scale(state.font, WIDTH)) or 0.0) < OWN for name in _SHIFTS)
 
 
 def _beside(element: Element, state: State, across: float, times: float) -> bool:
@@ -83,7 +91,7 @@ def _left(element: Element) -> float | None:
         state: State = each.state
         styles = state.styles
         if each.tag == "html":
-            return left
+            return None if _leftwards(each) else left
         if (
             each.tag not in PLAIN
             or state.display != "block"
@@ -102,12 +110,16 @@ def _placed(element: Element, state: State, by: list[tuple[float, float]]) -> bo
     if box is not None and (_apart(box.state) if page else not _clips(box.state)):
         return False
     edge = -BORDER if page and box is not None else 0.0
+    scrolls = page and state.position == "absolute" and _leftwards([element, *element.ancestors()][-1])
     for axis, shift in zip(_AXES, by, strict=True):
         rooms = (axis[3], axis[3]) if page else (0.0, ANY)
         behind = state.position == "fixed" or not page or (axis[2] == "width" and state.x_clip)
         sizes = _sizes(element, state, axis[2])
         spans = [span for room in rooms for size in sizes if (span := _span((element.tag, state), axis, room, size, shift))]
-        if spans and (all(last <= edge for _, last, _ in spans) or (behind and all(first >= room for first, _, room in spans))):
+        before = not (scrolls and axis[2] == "width")
+        if not spans:
+            continue
+        if (before and all(last <= edge for _, last, _ in spans)) or (behind and all(first >= room for first, _, room in spans)):
             return True
     return False
 
@@ -115,20 +127,20 @@ def _placed(element: Element, state: State, by: list[tuple[float, float]]) -> bo
 def _span(
     box: tuple[str, State], axis: tuple[str, str, str, float], room: float, size: float, shift: tuple[float, float]
 ) -> tuple[float, float, float] | None:
-    """Where a box of that size begins and ends in a room of that size; None where its place is not declared."""
+    """Where a box of that size begins at least and ends at most in a room; None where its place is not declared."""
     tag, state = box
     styles, scale = state.styles, Scale(state.font, room)
     first, last = (length(styles.get(name, "auto"), scale) for name in axis[:2])
     if first is not None:
         margin = length(styles.get(f"margin-{axis[0]}", "auto"), scale)
         own = tag in INDENTED if axis[2] == "width" else tag not in PLAIN
-        begin = first + (margin if margin is not None else max(state.font, INDENT) if own else 0.0)
+        begin, slack = first + (margin or 0.0), max(state.font, INDENT) if margin is None and own else 0.0
     elif last is not None:
-        begin = room - last - (length(styles.get(f"margin-{axis[1]}", "0"), scale) or 0.0) - size
+        begin, slack = room - last - (length(styles.get(f"margin-{axis[1]}", "0"), scale) or 0.0) - size, 0.0
     else:
         return None
     begin += shift[0] + shift[1] * size
-    return begin, begin + size, room
+    return begin, begin + slack + size, room
 
 
 def _sizes(element: Element, state: State, side: str) -> tuple[float, float]:
@@ -142,7 +154,7 @@ def _sizes(element: Element, state: State, side: str) -> tuple[float, float]:
         declared += 0.0 if styles.get("box-sizing") == "border-box" else padding
         if styles.get(f"overflow-{'x' if side == 'width' else 'y'}", "visible") != "visible":
             return declared, declared
-    if declared is not None and declared > OWN:
+    if declared is not None and declared > OWN and "nowrap" not in styles.get("white-space", ""):
         return declared, declared
     most = padding + _taken(element, state, side)
     return (0.0, most) if declared is None else (declared, max(declared, most))
@@ -159,6 +171,11 @@ def _taken(element: Element, state: State, side: str) -> float:
         return long
     wide = length(state.styles.get("width", "auto"), Scale(state.font, WIDTH)) or WIDTH
     return (math.ceil(long / max(wide, 1.0)) + len(inside) - 1) * max(state.line or 0.0, font * TALLEST)
+
+
+def _leftwards(root: Element) -> bool:
+    """Whether the page is written from right to left, so that one can scroll to what is left of it."""
+    return root.attributes.get("dir", "").strip().lower() == "rtl"
 
 
 def _clips(state: State) -> bool:

@@ -29,8 +29,10 @@ class Placing:
         position = state.position
         if geometry.clipped(state.styles, font, position):
             self.hide("clipped")
-        if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
-            state.room = state.room if state.room[0] == OUTSIDE and stays(state) else None
+        if state.room and state.room[0] == OUTSIDE:
+            state.room = state.room if stays(state) else None
+        elif state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
+            state.room = None
         x, y = geometry.offset(state.styles, font, position)
         if state.box:
             turned = self.turned()
