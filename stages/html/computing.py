@@ -6,9 +6,9 @@ import re
 
 from stages.html import drawing, geometry
 from stages.html.backing import Backing
+from stages.html.beside import WIDEST
 from stages.html.colours import colour
 from stages.html.inking import ink
-from stages.html.outside import WIDEST
 from stages.html.placing import Placing
 from stages.html.state import NOT_RENDERED, SPECIAL, State
 from stages.html.tree import Element

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stages.html import flow, geometry
+from stages.html.beside import is_beside, stays
 from stages.html.matrix import Transform
-from stages.html.outside import outside, stays
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
@@ -38,7 +38,7 @@ class Placing:
             turned = self.turned()
             x, y = x + turned.x, y + turned.y
             self.room()
-            if outside(self.element, state):
+            if is_beside(self.element, state):
                 state.room, state.cause = (OUTSIDE, False), self.element
             if flow.clips(state):
                 state.window = self.element

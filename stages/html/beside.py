@@ -41,7 +41,7 @@ LARGE = 40.0
 _AXES = (("left", "right", "width", WIDTH), ("top", "bottom", "height", HEIGHT))
 
 
-def outside(element: Element, state: State) -> bool:
+def is_beside(element: Element, state: State) -> bool:
     """Whether a box that is positioned, or moved by its whole width, shows nothing."""
     styles = state.styles
     moved = [transform(styles, state.font, size) for size in (0.0, 1000.0)] if not _MOVES.isdisjoint(styles) else []
