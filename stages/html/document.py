@@ -16,6 +16,7 @@ from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import EXCERPT, FULL_EXCERPT, Report
+from stages.html.revealing import reveal
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
@@ -81,6 +82,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
     parser = parsed(text)
     if parser.root is None:
         return "", False
+    reveal(parser)
     page = Styled(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
