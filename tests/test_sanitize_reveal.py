@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from chromium import Chromium, installed
 from selectolax.lexbor import LexborHTMLParser
@@ -12,7 +14,9 @@ from stages.records import Page
 from stages.sanitize import Options, sanitize
 
 TEXT = "MARKERQ"
-REST = "".join(f"<p>Paragraph {number}: ordinary words about boats, nets and the weather of the coast.</p>" for number in range(9))
+REST = "".join(
+    f"<p>Paragraph {number}: ordinary words about boats, nets and the weather of the coast.</p>" for number in range(9)
+)
 FADED = "<style>.x{opacity:0}.x.on{opacity:1}.h{display:none}.h.on{display:block}</style>"
 """Faded until it is `on`, and gone until it is."""
 
@@ -98,6 +102,46 @@ def test_what_a_script_shows_while_the_page_loads_stays(body):
 @pytest.mark.parametrize("body", TRAPS)
 def test_what_no_script_shows_or_one_hides_goes(body):
     assert not shows(page_of(FADED + body))
+
+
+SHOW = "document.querySelector('.x').classList.add('on');"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "while(true){}", "(function f(){f()})()", "for(;;)setTimeout(()=>{})", "(" * 9000 + ")" * 9000, "[" * 9000, "var s='x';for(;;)s+=s",
+        "'x'.repeat(1e9)", "/(a+)+$/.test('" + "a" * 60 + "b')", "x=" + "-" * 9000 + "1", "`${" * 900, "'use strict" + "\\'" * 9000,
+        "var a=[];for(;;)a.push(a)", "var o={};o.o=o;o+''", "/*" + "*" * 9000, "1/0/0//", "new Proxy", "`${`${`${1}`}`}`",
+    ],
+)  # fmt: skip
+def test_a_script_without_an_end_or_a_meaning_ends_and_changes_nothing(script):
+    html = page_of(f"{FADED}<p class=x>@</p><script>{script}</script>")
+    started = time.process_time()
+    assert not shows(html)
+    assert time.process_time() - started < 2
+
+
+def test_what_a_script_did_before_it_is_lost_is_taken_back():
+    assert not shows(page_of(f"{FADED}<p class=x>@</p><script>{SHOW}while(true){{}}</script>"))
+    assert shows(
+        page_of("<p class=x>@</p><script>document.querySelector('.x').style.display='none';label:for(;;)break label</script>")
+    )
+
+
+@pytest.mark.parametrize("library", ["https://code.example/jquery-3.7.1.min.js", ""])
+@pytest.mark.parametrize(
+    "script", ["$('.h').show()", "jQuery(function($){ $('.h').fadeIn(300).addClass('seen') })", "$(document).ready(()=>$('.h').each(function(){ $(this).css({display:'block'}) }))"]
+)  # fmt: skip
+def test_jquery_shows_where_the_page_loads_it(library, script):
+    source = f'<script src="{library}"></script>' if library else ""
+    assert shows(page_of(f"{FADED}{source}<p class=h>@</p><script>{script}</script>")) is bool(library)
+
+
+def test_what_a_script_writes_into_attributes_is_not_written_out_where_it_could_carry_text():
+    html = page_of("<p id=a>@</p><script>a.setAttribute('title','QUARTZ');a.setAttribute('alt','QUARTZ');a.id='b'</script>")
+    page = sanitize.call(Page(url="https://coast.example/made", media_type="text/html", body=html.encode()), Options())
+    assert b"QUARTZ" not in page.body
 
 
 @pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")

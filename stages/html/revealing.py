@@ -15,15 +15,15 @@ from stages.html.script.jquery import JQuery
 from stages.html.script.running import Running
 from stages.html.script.syntax import Reader
 from stages.html.script.tokens import Tokens, UnreadError
-from stages.html.script.values import ThrownError
+from stages.html.script.values import MISUSED, ThrownError
 from stages.html.script.window import Window
 
-MAX_SCRIPT, MAX_SCRIPTS = 1 << 15, 1 << 17
-"""Characters of one script, and of all scripts of a page: what is larger is a program, and its data."""
+MAX_SCRIPT, MAX_SCRIPTS, MAX_BESIDE = 20_000, 60_000, 2_000
+"""Characters of one script, of all of a page, and of one that shows nothing itself: what is larger is a program, or data."""
 TYPES = frozenset({"", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript", "module"})
 _SHOWING = re.compile(
     r"classList|className|\.style\b|\.hidden\b|\.open\b|[tT]oggle|removeAttr|setAttribute|\.attr\(|\.show|\.hide\(|fade|slide[DU]|[a-z]Class"
-    r"|\.css\(|cssText|\.animate\(|insertRule|createElement|\.remove\(|removeChild|dataset|\.click\("
+    r"|\.css\(|cssText|\.animate\(|insertRule|[\"']style[\"']|\.remove\(|removeChild|dataset|\.click\("
 )
 """What a script needs to say to show or hide anything."""
 _LIBRARY = re.compile(r"jquery(?![-.]ui)|zepto|cash(?:-dom)?(?:\.min)?\.js", re.IGNORECASE)
@@ -32,37 +32,22 @@ _LIBRARY = re.compile(r"jquery(?![-.]ui)|zepto|cash(?:-dom)?(?:\.min)?\.js", re.
 def reveal(parser: Any) -> None:
     """Let the inline scripts of a page do to it what they do while it loads."""
     scripts = [script for script in parser.css("script") if _kind(script) in TYPES]
-    inline = [(script, script.text(deep=True)) for script in scripts if "src" not in script.attributes]
+    inline = [(script, said) for script in scripts if "src" not in script.attributes and len(said := script.text()) <= MAX_SCRIPT]
+    showing = {script.mem_id for script, said in inline if _SHOWING.search(said)}
     body = parser.body
     handlers = [(body.attributes.get("onload") or "")] if body is not None else []
-    if not any(_SHOWING.search(each) for each in (*(said for _, said in inline), *handlers)):
+    if not (showing or _SHOWING.search(handlers[0] if handlers else "")):
         return
     loading = _Loading(parser)
     sources = [script.attributes["src"] or "" for script in scripts if "src" in script.attributes]
     loading.running.known = not sources
     if any(_LIBRARY.search(source) for source in sources):
         loading.window.table |= dict.fromkeys(("$", "jQuery"), JQuery(loading.window))
-    loading.load([(script, said) for script, said in inline if len(said) <= MAX_SCRIPT], handlers)
+    loading.load([one for one in inline if one[0].mem_id in showing or len(one[1]) <= MAX_BESIDE], handlers)
 
 
 def _kind(script: Any) -> str:
     return (script.attributes.get("type") or "").strip().lower()
-
-
-class _Running(Running):
-    """Scripts of a page, whose outermost names are those of its window."""
-
-    window: Window
-
-    def from_window(self, name: str) -> Any:
-        found = self.window.get(name)
-        if found is None and not (name in self.window.own or name in self.window.table):
-            return super().from_window(name)
-        return found
-
-    def set_global(self, name: str, value: Any) -> bool:
-        self.window.set(name, value)
-        return True
 
 
 class _Loading:
@@ -72,9 +57,8 @@ class _Loading:
         self.document = Document(parser)
         self.document.kind = Element
         self.document.handle = self._handle
-        self.running = _Running()
-        self.window = self.running.window = Window(self.document, self.running)
-        self.running.top.names["this"] = self.window
+        self.running = Running(lambda running: Window(self.document, running))
+        self.window = self.running.window
 
     def load(self, scripts: list[tuple[Any, str]], handlers: list[str]) -> None:
         """Run the scripts in order, then what waits for the page to be there, then what waits longer."""
@@ -87,7 +71,7 @@ class _Loading:
             if _kind(script) == "module":
                 modules.append(said)
                 continue
-            self.document.limit = self.document.order[script.mem_id]
+            self.document.limit = script
             page.own["currentScript"] = self.document.node(script)
             self._do(lambda said=said: self._run(said, self.running.top))
         self.document.limit, page.own["currentScript"] = None, None
@@ -130,6 +114,6 @@ class _Loading:
             what()
         except ThrownError:
             pass  # the browser goes on with the next one too
-        except (UnreadError, RecursionError):
+        except (UnreadError, RecursionError, *MISUSED):
             for undo in reversed(self.document.undo):
                 undo()

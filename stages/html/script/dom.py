@@ -25,17 +25,15 @@ class Document:
     def __init__(self, parser: Any) -> None:
         self.parser = parser
         self.nodes: dict[int, Node] = {}
-        self.order: dict[int, int] = {}
-        self.limit: int | None = None
-        """The place up to which the page is read; None when all of it is."""
+        self.limit: Any = None
+        """The element up to which the page is read; None when all of it is."""
+        self._places: dict[int, int] = {}
         self.undo: list[Undo] = []
         """How to take back what the script at work did."""
         self.clock = Clock()
         self.handle: Callable[[Node, str], None] = lambda *_: None
         """Runs what an attribute of an element says about an event."""
         self.kind: type[Node] = Node
-        for place, each in enumerate(parser.css("*")):
-            self.order[each.mem_id] = place
 
     def node(self, raw: Any) -> Node | None:
         """The one object that stands for an element."""
@@ -47,7 +45,11 @@ class Document:
 
     def there(self, raw: Any) -> bool:
         """Whether an element is read already."""
-        return self.limit is None or self.order.get(raw.mem_id, 0) <= self.limit
+        if self.limit is None:
+            return True
+        if not self._places:
+            self._places = {each.mem_id: place for place, each in enumerate(self.parser.css("*"))}
+        return self._places.get(raw.mem_id, 0) <= self._places[self.limit.mem_id]
 
     def select(self, selector: Any, within: Node | None = None) -> list[Node]:
         """The elements that a selector finds. Raises ThrownError for none."""

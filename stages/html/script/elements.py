@@ -13,8 +13,8 @@ PLACE = {
 }  # fmt: skip
 """Where every box is taken to be, as nothing is laid out here: in sight, as what a person scrolls to is."""
 _SIZES = {
-    "offsetTop": 100.0, "offsetLeft": 8.0, "offsetHeight": 40.0, "offsetWidth": 600.0, "clientHeight": 900.0, "clientWidth": 1280.0,
-    "scrollTop": 0.0, "scrollLeft": 0.0, "nodeType": 1.0,
+    "offsetTop": 100.0, "offsetLeft": 8.0, "offsetHeight": 40.0, "offsetWidth": 600.0, "clientHeight": 900.0,
+    "clientWidth": 1280.0, "scrollTop": 0.0, "scrollLeft": 0.0, "nodeType": 1.0,
 }  # fmt: skip
 _REFLECTED = frozenset({"id", "dir", "lang", "media"})
 _SWITCHES = frozenset({"hidden", "open"})
@@ -104,8 +104,8 @@ class Element(Node, Listening):
             self.its_style().set("cssText", value)
         elif value is UNKNOWN and name not in self.own:
             return
-        elif name == "className" or name in _REFLECTED:
-            change(self, "class" if name == "className" else name, text(value))
+        elif name in ("className", "classList") or name in _REFLECTED:
+            change(self, "class" if name in ("className", "classList") else name, text(value))
         elif name in _SWITCHES:
             change(self, name, "" if truth(value) and value != "until-found" else None)
         elif name in ("textContent", "innerHTML", "innerText") and self.raw.tag == "style":

@@ -74,16 +74,15 @@ class Chosen(Host):
 
     def js_show(self, *given: Any) -> Chosen:
         for element in self.elements:
-            element.document.change(element, "hidden", element.attribute("hidden"))
             element.its_style().js_setProperty("display", "block")
-        return self._after(given)
+        return self.then(given)
 
     js_fadeIn = js_slideDown = js_show  # noqa: N815 - as scripts call it
 
     def js_hide(self, *given: Any) -> Chosen:
         for element in self.elements:
             element.its_style().js_setProperty("display", "none")
-        return self._after(given)
+        return self.then(given)
 
     js_fadeOut = js_slideUp = js_hide  # noqa: N815
 
@@ -92,12 +91,14 @@ class Chosen(Host):
         return self if wanted is UNKNOWN else self.js_show() if wanted else self.js_hide()
 
     def js_animate(self, styles: Any = None, *given: Any) -> Chosen:
-        return self.js_css(styles)._after(given)
+        self.js_css(styles)
+        return self.then(given)
 
     def js_fadeTo(self, _time: Any = None, opacity: Any = None, *given: Any) -> Chosen:  # noqa: N802
-        return self.js_css("opacity", opacity)._after(given)
+        self.js_css("opacity", opacity)
+        return self.then(given)
 
-    def _after(self, given: tuple[Any, ...]) -> Chosen:
+    def then(self, given: tuple[Any, ...]) -> Chosen:
         """What is to be called when it is done."""
         for function in given:
             if callable(function):
@@ -111,7 +112,8 @@ class Chosen(Host):
 
     def js_removeClass(self, names: Any = None) -> Chosen:  # noqa: N802
         if names is None:
-            return self.js_attr("class", "")
+            self.js_attr("class", "")
+            return self
         return self._classes("js_remove", names)
 
     def js_toggleClass(self, names: Any = "", *force: Any) -> Chosen:  # noqa: N802
@@ -223,18 +225,20 @@ class JQuery(Host):
         self.window = window
 
     def __call__(self, what: Any = None, within: Any = None, *_: Any) -> Any:
-        document = self.window.document
         if isinstance(what, Chosen):
             return what
         if isinstance(what, str):
-            if what.lstrip().startswith("<"):
-                return Chosen(self.window, [])
-            if isinstance(within, Element | Chosen):
-                return self(within).js_find(what)
-            try:
-                return Chosen(self.window, list(document.select(what)))
-            except ThrownError:  # a selector that only jQuery knows
-                return UNKNOWN
+            return self._selected(what, within)
         if callable(what):
             return Chosen(self.window, []).js_ready(what)
         return Chosen(self.window, what if isinstance(what, list) else [what] if isinstance(what, Host) else [])
+
+    def _selected(self, selector: str, within: Any) -> Any:
+        if selector.lstrip().startswith("<"):
+            return Chosen(self.window, [])
+        try:
+            if isinstance(within, Element | Chosen):
+                return self(within).js_find(selector)
+            return Chosen(self.window, list(self.window.document.select(selector)))
+        except ThrownError:  # a selector that only jQuery knows
+            return UNKNOWN

@@ -48,9 +48,8 @@ class Maker(Host):
     """A constructor that browsers have."""
 
     def __init__(self, made: Any, **own: Any) -> None:
-        super().__init__()
+        super().__init__(own)
         self.made = made
-        self.own.update(own)
 
     def __call__(self, *given: Any) -> Any:
         return self.made(*given)

@@ -8,6 +8,7 @@ from typing import Any
 
 from stages.html.script import methods
 from stages.html.script.later import Maker
+from stages.html.script.patterns import Pattern
 from stages.html.script.values import MAX_LIST, UNKNOWN, amount, text, truth
 
 _INTEGER = re.compile(r"\s*([+-]?\d{1,15})")
@@ -89,4 +90,22 @@ OBJECT: dict[str, Any] = {
     "assign": _assigned,
     "freeze": lambda value=None: value,
 }
-BOOLEAN = Maker(lambda value=None, *_: truth(value))
+LANGUAGE: dict[str, Any] = {
+    "undefined": None,
+    "NaN": math.nan,
+    "Infinity": math.inf,
+    "parseInt": integer,
+    "parseFloat": lambda value=None, *_: amount(value),
+    "isNaN": lambda value=None, *_: math.isnan(amount(value)),
+    "Number": lambda value=0.0, *_: amount(value),
+    "String": Maker(lambda value="", *_: text(value)),
+    "Boolean": Maker(lambda value=None, *_: truth(value)),
+    "RegExp": Maker(lambda source="", flags="": Pattern(source, flags)),
+    "Array": ARRAY,
+    "NodeList": NODES,
+    "HTMLCollection": NODES,
+    "Object": OBJECT,
+    "Math": MATH,
+    "Event": Maker(lambda kind="", *_: {"type": kind}),
+    "CustomEvent": Maker(lambda kind="", *_: {"type": kind}),
+}

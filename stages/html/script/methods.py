@@ -146,8 +146,10 @@ _LIST: dict[str, Any] = {
 def _replace(string: str, what: Any, by: Any = "", count: int = 1) -> Any:
     if isinstance(what, Pattern):
         return what.replaced(string, by)
-    made = string.replace(text(what), by, count) if isinstance(by, str) and text(what) is not UNKNOWN else UNKNOWN
-    return made if made is UNKNOWN or len(made) <= MAX_STRING else UNKNOWN
+    if not isinstance(by, str) or text(what) is UNKNOWN:
+        return UNKNOWN
+    made = string.replace(text(what), by, count)
+    return made if len(made) <= MAX_STRING else UNKNOWN
 
 
 def _split(string: str, at: Any = None, *_: Any) -> Any:
@@ -178,11 +180,6 @@ _STRING: dict[str, Any] = {
     "toUpperCase": str.upper,
     "toString": str,
     "indexOf": lambda string, wanted="", *_: float(string.find(text(wanted))),
-    "search": lambda string, pattern: (
-        UNKNOWN
-        if pattern.found_in(string) is UNKNOWN
-        else float(string.find(pattern.found_in(string)[0]) if pattern.found_in(string) else -1)
-    ),
     "includes": lambda string, wanted="", *_: text(wanted) in string,
     "startsWith": lambda string, wanted="", *_: string.startswith(text(wanted)),
     "endsWith": lambda string, wanted="", *_: string.endswith(text(wanted)),

@@ -16,11 +16,18 @@ _CALLED = re.compile(r"\$(\d)")
 class Pattern(Host):
     """A regular expression; one that could take long matches nobody knows what."""
 
-    def __init__(self, source: str, flags: str = "") -> None:
+    def __init__(self, source: Any, flags: str = "") -> None:
         super().__init__()
         self.everywhere = "g" in flags
         self.compiled: re.Pattern[str] | None = None
-        if len(source) <= MAX_PATTERN and not _SLOW.search(source) and len(_REPEAT.findall(source)) <= MAX_REPEATS:
+        if isinstance(source, Pattern):
+            self.compiled = source.compiled
+        elif (
+            source is not UNKNOWN
+            and len(source) <= MAX_PATTERN
+            and not _SLOW.search(source)
+            and len(_REPEAT.findall(source)) <= MAX_REPEATS
+        ):
             try:
                 self.compiled = re.compile(source.replace("[^]", r"[\s\S]"), re.IGNORECASE if "i" in flags else 0)
             except re.error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from stages.html.script import methods
@@ -9,10 +10,16 @@ from stages.html.script.evaluating import Evaluating, Function, Scope, Signal
 from stages.html.script.expressions import Node
 from stages.html.script.tokens import UnreadError
 from stages.html.script.values import MAX_LIST, UNKNOWN, Host, ThrownError, same, text, truth
+from stages.html.script.window import Window
 
 
 class Running(Evaluating):
-    """One page's scripts."""
+    """One page's scripts, whose outermost names are those of its window."""
+
+    def __init__(self, window: Callable[[Running], Window]) -> None:
+        super().__init__()
+        self.window = window(self)
+        self.top.names["this"] = self.window
 
     def all(self, statements: list[Node], scope: Scope) -> Signal:
         """Statements one after the other."""
@@ -22,6 +29,12 @@ class Running(Evaluating):
             if ended:
                 return ended
         return None
+
+    def from_window(self, name: str) -> Any:
+        found = self.window.get(name)
+        if found is None and self.known and not (name in self.window.own or name in self.window.table):
+            raise ThrownError
+        return found
 
     def do_block(self, node: Node, scope: Scope) -> Signal:
         return self.all(node[1], Scope(scope))
@@ -131,9 +144,10 @@ class Running(Evaluating):
             self.bind(target[2], self.value(target[3], scope) if value is None else value, scope, into)
         elif kind == "name":
             holder = into or scope.holding(target[1])
-            if holder is None and self.set_global(target[1], value):
-                return
-            (holder or self.top).names[target[1]] = value
+            if holder is None:
+                self.window.set(target[1], value)
+            else:
+                holder.names[target[1]] = value
         elif kind == "member":
             self.put(self.value(target[1], scope), self.value(target[2], scope), value)
         elif kind == "array":
@@ -149,10 +163,6 @@ class Running(Evaluating):
                 self.bind(part, got, scope, into)
         else:
             raise UnreadError(f"{kind} cannot be assigned to")
-
-    def set_global(self, name: str, value: Any) -> bool:
-        """Set a property of the window that has no name in any scope; whether that was one."""
-        return False
 
     def put(self, holder: Any, name: Any, value: Any) -> None:
         """Set a property."""

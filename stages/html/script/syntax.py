@@ -20,7 +20,7 @@ class Reader(Expressions):
             found.append(self.statement())
         return sorted(found, key=lambda node: node[0] != "declare")
 
-    def statement(self) -> Node:  # noqa: PLR0911 - one kind after the other
+    def statement(self) -> Node:
         token = self.peek()
         if token.kind == "sign" and token.value == "{":
             return ("block", self.inside("{").program())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, NamedTuple
 
 MAX_NESTED = 20
@@ -23,13 +24,15 @@ class Token(NamedTuple):
     """Whether a line ends before it."""
 
 
-_SKIPPED = re.compile(r"(?:\s+|//[^\n\r\u2028\u2029]*|<!--[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)++")
 _TOKEN = re.compile(
-    r"(?P<number>0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?n?)"
-    r"|(?P<name>[^\W\d][\w$]*|[$#][\w$]*)"
+    r"(?P<gap>(?:\s+|//[^\n\r\u2028\u2029]*|<!--[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)*+)(?:"
+    r"(?P<name>[^\W\d][\w$]*|[$#][\w$]*)"
+    r"|(?P<slash>/)"
+    r"|(?P<sign>[{}()\[\];,:]|=>|===?|!==?|&&=?|\|\|=?|\.\.\.|\?\.(?!\d)|\.(?!\d)|\?\??=?|\+[+=]?|-[-=]?|\*\*?=?|%=?"
+    r"|<<?=?|>>?>?=?|[&|^]=?|[=!~@])"
     r"|(?P<string>\"(?:[^\"\\\n]|\\[\s\S])*+\"|'(?:[^'\\\n]|\\[\s\S])*+')"
-    r"|(?P<sign>>>>=|\.\.\.|===|!==|>>>|<<=|>>=|\*\*=|&&=|\|\|=|\?\?=|=>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\+\+|--|\+=|-=|\*=|/=|%="
-    r"|&=|\|=|\^=|\*\*|<<|>>|[{}()\[\];,<>+\-*/%&|^!~?:=.@])"
+    r"|(?P<number>0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?n?)"
+    r"|(?P<template>`)|(?P<end>\Z))"
 )
 _REGEX = re.compile(r"/((?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++)/([a-z]*)")
 _ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|[\s\S]))")
@@ -56,43 +59,43 @@ class Tokens:
 def _lexed(text: str, at: int, inside: bool, depth: int) -> tuple[list[Token], int]:
     """Tokens from a place on, and where they end: behind the text or, `inside` a template, at the bracket that closes it."""
     found: list[Token] = []
-    open_braces, size, line = 0, len(text), False
-    while at < size:
-        skipped = _SKIPPED.match(text, at)
-        if skipped:
-            line, at = line or "\n" in skipped[0], skipped.end()
-            continue
-        letter = text[at]
-        if letter == "`":
-            token, at = _template(text, at + 1, line, depth)
-        elif letter == "/" and _starts_value(found) and (match := _REGEX.match(text, at)):
-            token, at = Token("regex", (match[1], match[2]), line), match.end()
-        elif letter == "}" and inside and not open_braces:
-            break
-        else:
-            token, at = _plain(text, at, line)
-            open_braces += (token.value == "{") - (token.value == "}") if token.kind == "sign" else 0
-        found.append(token)
-        line = False
-    found.append(Token("end", "", True))
-    return found, at
+    add, match_at, open_braces = found.append, _TOKEN.match, 0
+    while match := match_at(text, at):
+        kind, gap = match.lastgroup or "", match["gap"]
+        line, at = "\n" in gap, match.end()
+        value: Any = match[kind]
+        if kind == "sign":
+            if value == "{":
+                open_braces += 1
+            elif value == "}":
+                open_braces -= 1
+                if inside and open_braces < 0:
+                    return [*found, Token("end", "", True)], at
+        elif kind == "string":
+            value = unescaped(value[1:-1])
+        elif kind == "end":
+            return [*found, Token("end", "", True)], at
+        elif kind != "name":
+            kind, value, at = _special(text, match, kind, found, depth)
+        add(Token(kind, value, line))
+    raise UnreadError(f"{text[at : at + 1]!r} is no token")
 
 
-def _plain(text: str, at: int, line: bool) -> tuple[Token, int]:
-    match = _TOKEN.match(text, at)
-    if not match:
-        raise UnreadError(f"{text[at]!r} is no token")
-    kind = str(match.lastgroup)
-    value: Any = match[0]
-    if kind == "string":
-        value = unescaped(value[1:-1])
-    elif kind == "number":
-        digits = value.rstrip("n").replace("_", "") if value[:2] not in ("0x", "0X") else str(int(value, 16))
-        value = float(digits)
-    return Token(kind, value, line), match.end()
+def _special(text: str, match: re.Match[str], kind: str, found: list[Token], depth: int) -> tuple[str, Any, int]:
+    """Kind, value and end of a number, of what starts with a slash, and of a template."""
+    at, written = match.end(), match[kind]
+    if kind == "template":
+        parts, at = _template(text, at, depth)
+        return kind, parts, at
+    if kind == "number":
+        return kind, float(int(written, 16) if written[:2] in ("0x", "0X") else written.rstrip("n").replace("_", "")), at
+    pattern = _REGEX.match(text, at - 1) if _starts_value(found) else None
+    if pattern:
+        return "regex", (pattern[1], pattern[2]), pattern.end()
+    return "sign", ("/=", "/")[text[at : at + 1] != "="], at + (text[at : at + 1] == "=")
 
 
-def _template(text: str, at: int, line: bool, depth: int) -> tuple[Token, int]:
+def _template(text: str, at: int, depth: int) -> tuple[list[Any], int]:
     """A template: its parts, each a string or the tokens of an expression."""
     parts: list[Any] = []
     start = at
@@ -102,14 +105,13 @@ def _template(text: str, at: int, line: bool, depth: int) -> tuple[Token, int]:
             at += 2
         elif letter == "`":
             parts.append(unescaped(text[start:at]))
-            return Token("template", parts, line), at + 1
+            return parts, at + 1
         elif letter == "$" and text[at + 1 : at + 2] == "{":
             if depth > MAX_NESTED:
                 break
             parts.append(unescaped(text[start:at]))
             tokens, at = _lexed(text, at + 2, True, depth + 1)
             parts.append(tokens)
-            at += 1
             start = at
         else:
             at += 1
@@ -134,7 +136,7 @@ def unescaped(text: str) -> str:
 def _character(match: re.Match[str]) -> str:
     code = match[1] or match[2] or match[3]
     if code:
-        return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else ""
+        return chr(min(int(code, 16), sys.maxunicode))
     return _LETTERS.get(match[4], match[4])
 
 

@@ -24,11 +24,15 @@ class ThrownError(Exception):
     """What a script throws."""
 
 
+MISUSED = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)
+"""What comes of calling what is written here in a way that only a browser understands."""
+
+
 class Host:
     """An object that the browser gives to scripts."""
 
-    def __init__(self) -> None:
-        self.own: dict[str, Any] = {}
+    def __init__(self, own: dict[str, Any] | None = None) -> None:
+        self.own = own or {}
         """What scripts put on it."""
 
     def get(self, name: str) -> Any:
@@ -117,7 +121,7 @@ def added(left: Any, right: Any) -> Any:
     return one + other
 
 
-def binary(sign: str, left: Any, right: Any) -> Any:
+def binary(sign: str, left: Any, right: Any) -> Any:  # noqa: PLR0911 - one kind after the other
     """The value of an operator between two values."""
     if left is UNKNOWN or right is UNKNOWN:
         return UNKNOWN
@@ -166,6 +170,6 @@ def kind_of(value: Any) -> Any:
     if value is UNKNOWN:
         return UNKNOWN
     for types, name in ((bool, "boolean"), (str, "string"), (float, "number"), ((list, dict, Host), "object")):
-        if isinstance(value, types):  # type: ignore[arg-type]
+        if isinstance(value, types):
             return name
     return "undefined" if value is None else "function"

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from stages.html.script import methods
 from stages.html.script.dom import Document
 from stages.html.script.elements import Element, Listening
 from stages.html.script.evaluating import Evaluating
-from stages.html.script.later import FRAME, SLOW, Maker, Promise, Watcher
-from stages.html.script.library import ARRAY, BOOLEAN, MATH, NODES, OBJECT, integer
-from stages.html.script.patterns import Pattern
+from stages.html.script.later import FRAME, SLOW, Clock, Maker, Promise, Watcher
+from stages.html.script.library import LANGUAGE
 from stages.html.script.values import UNKNOWN, Host, amount, text
 
 KNOWN = frozenset({
     "IntersectionObserver", "MutationObserver", "ResizeObserver", "requestAnimationFrame", "requestIdleCallback", "matchMedia",
     "localStorage", "sessionStorage", "fetch", "Promise", "addEventListener", "customElements", "CSS", "history", "performance",
-    "URL", "URLSearchParams", "Map", "Set", "WeakMap", "Symbol", "Proxy", "Date", "JSON", "navigator", "screen", "crypto",
+    "URL", "URLSearchParams", "Map", "Set", "WeakMap", "Symbol", "Proxy", "JSON", "navigator", "screen", "crypto",
     "getComputedStyle", "XMLHttpRequest", "HTMLElement", "Element", "Node", "NodeList", "Event", "CustomEvent", "Error", "Intl",
     "Image", "alert", "scrollTo", "scrollBy", "open", "print", "BigInt", "Function", "Number", "Date", "Object", "Array", "eval",
     "TypeError", "FormData", "AbortController", "visualViewport", "Worker", "WebSocket", "top", "parent", "HTMLDialogElement",
@@ -34,7 +32,8 @@ class Page(Listening):
         super().__init__()
         self.document = document
         self.own = {
-            "readyState": "loading", "hidden": False, "visibilityState": "visible", "cookie": "", "referrer": "", "currentScript": None,
+            "readyState": "loading", "hidden": False, "visibilityState": "visible", "cookie": "",
+            "referrer": "", "currentScript": None,
         }  # fmt: skip
 
     def js_querySelectorAll(self, selector: Any = None) -> list[Any]:  # noqa: N802 - as scripts call it
@@ -74,6 +73,16 @@ class Page(Listening):
         return {"ready": ready, "load": lambda *_: ready}
 
 
+def _none(*_: Any) -> None:
+    """What changes nothing, or finds nothing."""
+
+
+_SCREEN = {
+    "innerWidth": 1280.0, "innerHeight": 900.0, "outerWidth": 1280.0, "outerHeight": 900.0, "scrollY": 0.0, "scrollX": 0.0,
+    "pageYOffset": 0.0, "pageXOffset": 0.0, "devicePixelRatio": 1.0,
+}  # fmt: skip
+
+
 class Window(Listening):
     """`window`, and the names that are its properties."""
 
@@ -81,33 +90,34 @@ class Window(Listening):
         super().__init__()
         self.document, self.running = document, running
         self.page = Page(document)
-        ready = Promise(document.clock)
-        ready.keep()
-        store = {"getItem": lambda *_: None, "setItem": lambda *_: None, "removeItem": lambda *_: None}
         self.table: dict[str, Any] = {
-            "document": self.page, **dict.fromkeys(("window", "self", "globalThis", "this"), self),
-            "undefined": None, "NaN": math.nan, "Infinity": math.inf, "innerWidth": 1280.0, "innerHeight": 900.0, "outerWidth": 1280.0,
-            "outerHeight": 900.0, "scrollY": 0.0, "scrollX": 0.0, "pageYOffset": 0.0, "pageXOffset": 0.0, "devicePixelRatio": 1.0,
-            "location": {"hash": "", "search": ""}, "localStorage": store, "sessionStorage": dict(store),
-            "console": dict.fromkeys(("log", "warn", "error", "info", "debug"), lambda *_: None),
+            "document": self.page,
+            **dict.fromkeys(("window", "self", "globalThis", "this"), self),
+            **LANGUAGE,
+            **_SCREEN,
+            **{name: {"getItem": _none, "setItem": _none, "removeItem": _none} for name in ("localStorage", "sessionStorage")},
+            "location": Host({"hash": "", "search": ""}),
+            "console": dict.fromkeys(("log", "warn", "error", "info", "debug"), _none),
+            **dict.fromkeys(("removeEventListener", "scrollTo"), _none),
+            "matchMedia": self.media,
+            "getComputedStyle": lambda *_: UNKNOWN,
+            **self._later(document.clock),
+        }
+
+    def _later(self, clock: Clock) -> dict[str, Any]:
+        """What calls functions later."""
+        ready = Promise(clock)
+        ready.keep()
+        return {
             "requestAnimationFrame": lambda function=None, *_: self.start(FRAME, function, [FRAME]),
             "requestIdleCallback": lambda function=None, *_: self.start(FRAME, function, [UNKNOWN]),
             "queueMicrotask": lambda function=None: self.start(0.0, function, []),
             "setTimeout": lambda function=None, delay=0.0, *given: self.start(amount(delay), function, list(given)),
             "setInterval": self.interval,
-            "setImmediate": lambda function=None, *given: self.start(0.0, function, list(given)),
-            **dict.fromkeys(("clearTimeout", "clearInterval", "cancelAnimationFrame"), document.clock.forget),
-            "removeEventListener": lambda *_: None, "scrollTo": lambda *_: None,
-            "matchMedia": self.media, "getComputedStyle": lambda *_: UNKNOWN, "parseInt": integer,
-            "parseFloat": lambda value=None, *_: amount(value), "isNaN": lambda value=None: math.isnan(amount(value)),
-            "Number": lambda value=0.0, *_: amount(value), "String": Maker(lambda value="", *_: text(value)),
-            "Boolean": BOOLEAN, "RegExp": Maker(lambda source="", flags="": Pattern(source, flags)),
-            "Array": ARRAY,
-            "NodeList": NODES, "HTMLCollection": NODES, "Object": OBJECT, "Math": MATH, "Promise": Maker(lambda run=None: Promise(document.clock, run), resolve=lambda *_: ready, all=lambda *_: ready),
-            "Event": Maker(lambda kind="", *_: {"type": kind}), "CustomEvent": Maker(lambda kind="", *_: {"type": kind}),
-            "IntersectionObserver": Maker(lambda function=None, *_: Watcher(document.clock, function)),
-            "Set": Maker(lambda given=None, *_: list(methods.listed(given) or [])),
-        }  # fmt: skip
+            **dict.fromkeys(("clearTimeout", "clearInterval", "cancelAnimationFrame"), clock.forget),
+            "Promise": Maker(lambda run=None: Promise(clock, run), resolve=lambda *_: ready, all=lambda *_: ready),
+            "IntersectionObserver": Maker(lambda function=None, *_: Watcher(clock, function)),
+        }
 
     def start(self, delay: Any, function: Any, given: list[Any]) -> float:
         """Call a function later; the number by which that is called off."""
@@ -120,7 +130,9 @@ class Window(Listening):
 
     def has(self, name: Any) -> Any:
         """`in`."""
-        return True if name in self.table or name in KNOWN or name in self.own else False if self.running.known else UNKNOWN
+        if name in self.table or name in KNOWN or name in self.own:
+            return True
+        return False if self.running.known else UNKNOWN
 
     def get(self, name: str) -> Any:
         top = self.running.top.names
