@@ -108,6 +108,8 @@ class Computing:
             return
         if tag in NOT_RENDERED:
             self.hide(f"<{tag}>")
+        elif self.element.drawn or tag in ("svg", "math"):
+            return  # what follows are attributes of HTML
         elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
             self.hide("hidden attribute")
         elif tag == "dialog" and "open" not in attributes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stages.html import drawing, flow, geometry
+from stages.html import drawing, flow, geometry, layering
+from stages.html.blending import blended
 from stages.html.colours import Colour, colour, colours, contrast, over
 from stages.html.covers import Covers, veiled
 from stages.html.effects import FAINT, filtered
@@ -124,6 +125,8 @@ class Painting:
             return "<math>"
         if flow.pushed_out(element, state) and but != "clipped":
             return "clipped"
+        if element.drawn and (reason := _in_image(element, state)):
+            return reason
         return self._colour(element, state) or (
             "covered by another box" if veiled(element) or self._covers.covered(element) else ""
         )
@@ -154,17 +157,36 @@ class Painting:
         return "text in the colour of its background"
 
 
+def _in_image(element: Element, state: State) -> str:
+    """Why a text drawn in an image is not told from the boxes drawn there."""
+    over_it, ground = layering.around(element, state.drawing, state.font)
+    if over_it:
+        return "covered by another box"
+    fill = _painted(state)[0]
+    if ground is None or fill is None or state.stroke not in ("none", "") or _stands_out(over(fill, ground), ground):
+        return ""
+    return "text in the colour of its background"
+
+
 def _painted(state: State) -> tuple[Colour | None, Colour]:
     """The colour of letters, None where it is not known, and of what lies behind, filters applied."""
     fill = state.colour if state.fill == "currentcolor" else colour(state.fill, state.dark)
     if fill is not None and state.fill_opacity < 1:
         fill = (*fill[:3], fill[3] * state.fill_opacity)
-    if state.differs and fill is not None:
-        red, green, blue = (abs(one - other) for one, other in zip(fill[:3], state.known[:3], strict=True))
-        return (red, green, blue, fill[3]), state.known
+    if state.blends and fill is not None and fill[3] > FAINT:
+        return _blended(state, fill)
     if not state.filters:
         return fill, state.known
     return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
+
+
+def _blended(state: State, fill: Colour) -> tuple[Colour, Colour]:
+    """Letters and what lies behind them, as the blend modes around leave them."""
+    letter, ground = over(fill, state.known), state.known
+    for mode, below, owner in reversed(state.blends):
+        letter = blended(mode, letter, below)
+        ground = blended(mode, ground, below) if state.owner is not owner else below
+    return letter, ground
 
 
 def _stands_out(letter: Colour, ground: Colour) -> bool:

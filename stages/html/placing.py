@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stages.html import flow, geometry
+from stages.html import flow, geometry, referring
 from stages.html.matrix import Transform
 from stages.html.state import State
 from stages.html.tree import Element
@@ -24,7 +24,7 @@ class Placing:
         """Where the box is and what of it shows."""
         state, font = self.state, self.state.font
         position = state.position
-        if geometry.clipped(state.styles, font, position):
+        if geometry.clipped(state.styles, font, position) or referring.clips_all(self.element, self.get("clip-path", "none")):
             self.hide("clipped")
         if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
             state.room = None

@@ -42,8 +42,8 @@ class State:
         """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
-        self.differs = False
-        """Whether letters show the difference of their colour and of what lies behind."""
+        self.blends: tuple[tuple[str, Colour, Element | None], ...] = ()
+        """Blend modes around, the innermost last, each with the colour that it lies over, and whose that is."""
         self.secret = False
         """Whether letters are shown as dots."""
         self.drawing: Window | None = None

@@ -24,7 +24,7 @@ _CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
 """Attributes that change how an element is shown; `href` besides."""
 
 
-_DRAWN = frozenset({"text", "foreignObject", "textPath", "g", "svg", "a"})
+_DRAWN = frozenset({"text", "tspan", "foreignObject", "textPath", "g", "svg", "a"})
 _SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "use", "stop", "image"})
 _CHOOSING = frozenset({"switch", "maction"})
 """Elements that show one of their children."""
