@@ -84,7 +84,7 @@ class Backing:
         mask = get("mask-image", get("mask", "none"))
         if effects.masked(state.styles) or referring.masks_all(self.element, mask):
             self.state.hide("mask", self.element)
-        if referring.filters_all(self.element, get("filter", "none")):
+        if referring.filters_all(self.element, get("filter", "none")) or effects.blurred(get("filter", "none")):
             self.state.hide("filter", self.element)
         mode = get("mix-blend-mode", "normal")
         if self.parent.owner is not None and mode != "normal":

@@ -116,7 +116,7 @@ class Styled:
         self.guesses = stylesheets is not None
         self.scripting = scripting
         self.missing: list[str] = []
-        self.partial = False
+        self.partial = self.queried = False
         self.initial: dict[str, str] = {}
         self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
@@ -133,7 +133,7 @@ class Styled:
 
     def painted(self) -> Painting:
         """What of it is seen."""
-        return Painting(self.elements, Styling(self.keyframes, self.fresh), self.initial, bool(self.missing))
+        return Painting(self.elements, Styling(self.keyframes, self.fresh, self.queried), self.initial, bool(self.missing))
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -155,6 +155,7 @@ class Styled:
                 element.tag = "div"
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
+        self.queried = self.queried or cascade.queried
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
         self.fresh |= cascade.fresh

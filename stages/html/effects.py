@@ -12,6 +12,10 @@ FAINT = 0.05
 Filter = tuple[str, float]
 _FILTER = re.compile(r"(invert|brightness|contrast|grayscale)\(([^()]*(?:\([^()]*\))?)\)")
 _NAMED = re.compile(r"[-a-z]+\([^()]*(?:\([^()]*\))*[^()]*\)")
+_BLUR = re.compile(r"blur\(([^()]*(?:\([^()]*\))?)\)")
+BLURRED = 20.0
+"""Pixels of a blur that leave nothing to be read."""
+AWAY = 2000.0
 WIDE = 20.0
 """Pixels that a shadow inside a box reaches to be a background."""
 
@@ -57,6 +61,8 @@ def masked(styles: dict[str, str]) -> bool:
     ]
     if 0.0 in sizes:
         return True
+    if _moved_away(styles, mask) or _cut_out(styles, mask):
+        return True
     light = "luminance" in f"{styles.get('mask-mode', '')} {styles.get('mask', '')}"
     shades = [colour(part) for part in colours(mask)]
     return bool(shades) and all(
@@ -64,6 +70,27 @@ def masked(styles: dict[str, str]) -> bool:
         and (shade[3] * (0.2126 * shade[0] + 0.7152 * shade[1] + 0.0722 * shade[2]) if light else shade[3]) <= FAINT
         for shade in shades
     )
+
+
+def _moved_away(styles: dict[str, str], mask: str) -> bool:
+    """Whether a mask is drawn once, and nowhere near the box."""
+    whole = f"{styles.get('mask', '')} {styles.get('mask-repeat', '')} {styles.get('mask-position', '')}"
+    places = [length(part, Scale()) or 0.0 for part in pieces(_NAMED.sub(" ", whole).replace("/", " "))]
+    return "no-repeat" in whole and mask.count("gradient(") == 1 and any(abs(place) >= AWAY for place in places)
+
+
+def _cut_out(styles: dict[str, str], mask: str) -> bool:
+    """Whether two masks that let all through are taken from each other."""
+    way = f"{styles.get('mask-composite', '')} {_NAMED.sub(' ', styles.get('mask', ''))}"
+    if not {"exclude", "subtract", "xor", "source-out", "destination-out"} & set(pieces(way.replace(",", " "))):
+        return False
+    layers = [gradient(layer) for layer in pieces(mask, ",") if "gradient(" in layer]
+    return len(layers) == 2 and all(layer is not None and layer[3] >= 1 - FAINT for layer in layers)  # noqa: PLR2004
+
+
+def blurred(value: str) -> bool:
+    """Whether a filter leaves letters as a haze that nobody reads."""
+    return any((length(amount, Scale()) or 0.0) >= BLURRED for amount in _BLUR.findall(value))
 
 
 def blended_away(mode: str, backdrop: Colour) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from stages.html import matrix
 from stages.html.matrix import Transform
+from stages.html.shaping import points
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
@@ -181,15 +182,20 @@ def _path_empty(name: str, arguments: str, font: float) -> bool:  # noqa: PLR091
         )
         return top + bottom > SIZE * 0.985 or left + right > SIZE * 0.985
     if name in ("circle", "ellipse"):
-        return any(value is not None and value <= 1 for value in values) or _away(
-            arguments, max([SIZE / 2, *filter(None, values)]), scale
-        )
+        if any(value is not None and value <= 1 for value in values):
+            return True
+        known = [value for value in values if value is not None and "%" not in shape]
+        return _away(arguments, max(known) if known else 0.0 if not shape.strip() else SIZE / 2, scale)
+    if name == "shape":
+        corners = points(arguments, scale)
+        return corners is not None and _area([[f"{x}px", f"{y}px"] for x, y in corners], scale) < SIZE * SIZE / 10_000
     if name == "polygon":
         return _area([pieces(point) for point in pieces(arguments, ",")], scale) < SIZE * SIZE / 10_000
     if name == "path":
         return _drawn_area(arguments) < THIN
     if name == "xywh" and len(values) >= 4:  # noqa: PLR2004 - x, y, width, height
-        return any(value is not None and value <= THIN for value in values[2:4])
+        x, y, wide, tall = (value or 0.0 for value in values[:4])
+        return min(wide, tall) <= THIN or x + wide <= 0 or y + tall <= 0
     if name == "rect" and len(values) >= 4 and None not in values[:4]:  # noqa: PLR2004
         return (values[2] or 0) - (values[0] or 0) <= THIN or (values[1] or 0) - (values[3] or 0) <= THIN
     return False
@@ -199,7 +205,10 @@ def _away(arguments: str, radius: float, scale: Scale) -> bool:
     """Whether a circle lies left of or above all of its box."""
     _, at, centre = arguments.partition(" at ")
     places = [length(part, scale) for part in pieces(centre)] if at else []
-    return any(place is not None and place < 0 and -place >= radius for place in places)
+    beyond = [place - SIZE for place, part in zip(places, pieces(centre), strict=True) if place is not None and "%" in part]
+    return any(place is not None and place < 0 and -place >= radius for place in places) or any(
+        far >= radius for far in beyond if far > 0
+    )
 
 
 def _drawn_area(arguments: str) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stages.html import flow, geometry, referring
-from stages.html.matrix import Transform
+from stages.html import flow, geometry, outside, referring
+from stages.html.matrix import Transform, corners
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
@@ -28,7 +28,7 @@ class Placing:
             self.hide("clipped")
         if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
             state.room = None
-        if position == "fixed" and geometry.beside(state.styles, font):
+        if (position == "fixed" and geometry.beside(state.styles, font)) or outside.outside(self.element, state):
             self.hide("off-screen")
         x, y = geometry.offset(state.styles, font, position)
         if state.box:
@@ -52,6 +52,10 @@ class Placing:
         """The transforms, and what they leave to be read."""
         state = self.state
         turned = geometry.transform(state.styles, state.font, self.parent.styles.get("perspective", "none"))
+        if "transform-origin" in state.styles:
+            side = geometry.OWN_SIZE
+            box = corners(state.styles, state.font, (side, side), outside.origin_of(state.styles, (side, side)))
+            turned.x, turned.y = (sum(corner[at] for corner in box) / len(box) - side / 2 for at in (0, 1))
         state.scale *= turned.scale if {"transform", "scale", "rotate"} & state.styles.keys() else 1.0
         if turned.flat:
             self.hide("transform")

@@ -18,6 +18,7 @@ _EXPAND: dict[str, Expand] = {
     "position": s.keywords("position", "static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"),
     "float": s.keywords("float", "none", "left", "right", "inline-start", "inline-end"),
     "opacity": s.a_number("opacity"),
+    "-webkit-opacity": s.a_number("opacity"),
     "zoom": s.a_number("zoom"),
     "font-size": s.font_size,
     "font": s.font,
@@ -58,10 +59,12 @@ _EXPAND: dict[str, Expand] = {
     "font-size-adjust": s.as_it_is("font-size-adjust"),
     "contain": s.as_it_is("contain"),
     "container": s.as_it_is("container-type"),
+    "container-name": s.as_it_is("container-name"),
     "container-type": s.as_it_is("container-type"),
     "isolation": s.keywords("isolation", "auto", "isolate"),
     "will-change": s.as_it_is("will-change"),
     "perspective": s.as_it_is("perspective"),
+    "transform-origin": s.as_it_is("transform-origin"),
     "backdrop-filter": s.as_it_is("backdrop-filter"),
     "box-shadow": s.as_it_is("box-shadow"),
     "box-sizing": s.keywords("box-sizing", "content-box", "border-box"),
@@ -85,6 +88,12 @@ _EXPAND: dict[str, Expand] = {
     "background-repeat": s.as_it_is("background-repeat"),
     "mask-size": s.as_it_is("mask-size"),
     "mask-mode": s.as_it_is("mask-mode"),
+    "mask-repeat": s.as_it_is("mask-repeat"),
+    "mask-position": s.as_it_is("mask-position"),
+    "mask-composite": s.as_it_is("mask-composite"),
+    "-webkit-mask-composite": s.as_it_is("mask-composite"),
+    "-webkit-mask-repeat": s.as_it_is("mask-repeat"),
+    "-webkit-mask-position": s.as_it_is("mask-position"),
     "offset-path": s.as_it_is("offset-path"),
     "offset": s.as_it_is("offset-path"),
     "fill-opacity": s.a_number("fill-opacity"),
@@ -111,7 +120,7 @@ for _name in (
 for _name in (
     "transform", "filter", "clip-path", "mask", "mask-image", "mask-size", "background-clip", "background-size", "animation",
     "animation-name", "animation-fill-mode", "animation-iteration-count", "backface-visibility", "perspective", "flex",
-    "flex-direction", "flex-grow", "flex-flow", "flex-basis", "box-sizing", "transform-style",
+    "flex-direction", "flex-grow", "flex-flow", "flex-basis", "box-sizing", "transform-style", "transform-origin",
 ):  # fmt: skip
     _EXPAND[f"-webkit-{_name}"] = _EXPAND[_name]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stages.html.computing import Computing
+from stages.html.containers import holding
 from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
 from stages.html.sheets import Declaration, Frames
@@ -33,7 +34,9 @@ _CHOOSING = frozenset({"switch", "maction"})
 class Styling:
     """Computes the states of a page's elements, each kind once."""
 
-    def __init__(self, keyframes: Keyframes, fresh: dict[str, str]) -> None:
+    def __init__(self, keyframes: Keyframes, fresh: dict[str, str], queried: bool) -> None:
+        self.queried = queried
+        """Whether some rules hold in some containers only."""
         self.keyframes = keyframes
         self.fresh = fresh
         """Custom properties that are not inherited."""
@@ -43,6 +46,8 @@ class Styling:
     def below(self, element: Element, parent: State) -> State:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
+        if element.declared and self.queried:
+            element.declared = holding(element)
         changing = attributes and not _CHANGING.isdisjoint(attributes)
         if element.drawn:
             changing = changing or tag in _DRAWN
