@@ -52,6 +52,7 @@ class Backing:
             solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image
         if solid is None:
             state.backdrop, state.paints, state.owner = None, True, self.element
+            state.opaque = effects.opaque(state.styles)
         elif solid[3] > FAINT:
             opaque = solid[3] >= 1 - FAINT
             state.paints, state.opaque, state.owner = True, opaque, self.element

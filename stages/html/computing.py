@@ -42,7 +42,7 @@ _LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode"
 _PLACE = frozenset({
     "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height",
     "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height", "contain",
-    "offset-path", "flex-basis", "padding-top",
+    "offset-path", "flex-basis", "padding-top", "aspect-ratio", "padding-left", "direction",
 })  # fmt: skip
 
 
@@ -66,7 +66,12 @@ class Computing:
             Backing(self.element, state, self.parent).background()
         if not _LAYERS.isdisjoint(state.styles):
             Backing(self.element, state, self.parent).layers()
-        if not _PLACE.isdisjoint(state.styles) or "grid" in self.parent.display or "flex" in self.parent.display:
+        if (
+            not _PLACE.isdisjoint(state.styles)
+            or "dir" in self.element.attributes
+            or "grid" in self.parent.display
+            or "flex" in self.parent.display
+        ):
             Placing(self.element, state, self.parent).place()
 
     def hide(self, reason: str) -> None:

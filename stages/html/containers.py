@@ -22,7 +22,7 @@ class Query(Struct, frozen=True):
     words: tuple[Any, ...]
 
 
-class Conditional(tuple[Declaration, ...]):
+class Conditional(tuple[Declaration, ...]):  # noqa: SLOT001 - a tuple with an attribute more
     """Declarations that hold where all queries do."""
 
     queries: tuple[Query, ...]

@@ -115,6 +115,18 @@ def image(styles: dict[str, str]) -> Colour | bool:
     return gradient(value) or True
 
 
+def opaque(styles: dict[str, str]) -> bool:
+    """Whether a background of gradients lets nothing through."""
+    value = styles.get("background-image", "none")
+    shades = [colour(part) for part in colours(value)]
+    spread = (
+        styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%") and "background-position" not in styles
+    )
+    return (
+        "url(" not in value and bool(shades) and spread and all(shade is not None and shade[3] >= 1 - FAINT for shade in shades)
+    )
+
+
 def shadow_inside(value: str, dark: bool) -> Colour | None:
     """The colour that a shadow reaching far into its box gives it."""
     for layer in pieces(value, ","):

@@ -40,12 +40,23 @@ def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
         top, bottom = length(styles.get("top", "auto"), down), length(styles.get("bottom", "auto"), down)
         x += left if left is not None else -right if right is not None else 0.0
         y += top if top is not None else -bottom if bottom is not None else 0.0
+    start = length(styles.get("padding-left", "0"), across) or 0.0
+    x += start if start >= WIDTH else 0.0
     moved = _START.match(styles.get("offset-path", ""))
     if moved:
         x, y = x + float(moved[1]), y + float(moved[2])
+        along = styles.get("offset-distance", "") or styles.get("offset-path", "").rpartition(")")[2]
+        ended = (
+            _END.search(styles["offset-path"])
+            if (length(along.strip(), Scale(percent=1.0)) or 0.0) >= 1 and "%" in along
+            else None
+        )
+        if ended:
+            x, y = float(ended[2]), float(ended[3] or 0) if ended[1] == "l" else y
     return x, y
 
 
+_END = re.compile(r"([lh])\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\s*[\"']\s*\)")
 _START = re.compile(r"path\(\s*[\"']\s*m\s*(-?[\d.]+)[\s,]+(-?[\d.]+)")
 
 
@@ -85,6 +96,25 @@ def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = F
     return (clips_down and _thin(styles, "height", ("top", "bottom"), font, growing, with_start)) or (
         clips_across and _thin(styles, "width", ("left", "right"), font, growing, with_start)
     )
+
+
+def holds_all(styles: Styles) -> bool:
+    """Whether a box is what even boxes with a fixed place are placed in, so that it clips them."""
+    if any(styles.get(name, "none") != "none" for name in ("transform", "translate", "scale", "rotate", "perspective", "filter")):
+        return True
+    if any(word in styles.get("will-change", "") for word in ("transform", "filter", "perspective")):
+        return True
+    return any(word in styles.get("contain", "") for word in ("layout", "paint", "strict", "content"))
+
+
+def by_ratio(styles: Styles, font: float) -> Styles:
+    """With the height that an aspect ratio gives a box of at most so much width, where that is next to nothing."""
+    sides = [length(side, Scale()) for side in pieces(styles.get("aspect-ratio", "").replace("auto", " "), "/")]
+    if not sides or None in sides or "height" in styles or not sides[0]:
+        return styles
+    wide = length(styles.get("width", "auto"), Scale(font, WIDTH)) or WIDTH
+    tall = wide * (1.0 if len(sides) == 1 else sides[1] or 0.0) / sides[0]
+    return styles | {"height": f"{tall}px"} if tall <= THIN else styles
 
 
 def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:  # noqa: PLR0917

@@ -36,7 +36,8 @@ def ink(element: Element, state: State, parent: State) -> None:
         state.fill = "transparent" if fill == "none" else fill
     stroke = state.styles.get("stroke", element.attributes.get("stroke", "")).strip().lower()
     if stroke:
-        state.stroke = "none" if stroke == "none" else f"1px {stroke}"
+        width = state.styles.get("stroke-width", element.attributes.get("stroke-width", "1")).strip()
+        state.stroke = "none" if stroke == "none" else f"{width}{'px' if width.isdigit() else ''} {stroke}"
 
 
 def _narrow(svg: Element, side: str, styles: dict[str, str]) -> bool:

@@ -12,8 +12,8 @@ SIZES = ((40.0, 16.0), (300.0, 60.0), (WIDTH, HEIGHT))
 _MOVED = frozenset({"transform", "translate", "rotate", "scale"})
 _KEYWORDS = {"left": "0%", "top": "0%", "center": "50%", "right": "100%", "bottom": "100%"}
 MARGINED = {
-    **dict.fromkeys(("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "pre", "menu", "dir", "hr"), 0.0), "blockquote": 40.0,
-    "figure": 40.0, "dd": 40.0,
+    **dict.fromkeys(("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "pre", "menu", "dir", "hr"), 0.0),
+    **dict.fromkeys(("blockquote", "figure", "dd"), 40.0),
 }  # fmt: skip
 """Elements with margins of their own, and how wide those are at the sides;"""
 MOST = 2.4
@@ -87,7 +87,7 @@ def _sizes(styles: dict[str, str], font: float, holder: Span) -> list[Span]:
     )
 
 
-def _gone(element: Element, styles: dict[str, str], font: float, holder: Span, size: Span, bounded: bool) -> bool:
+def _gone(element: Element, styles: dict[str, str], font: float, holder: Span, size: Span, bounded: bool) -> bool:  # noqa: PLR0917
     box = corners(styles, font, size, origin_of(styles, size))
     for at, (start, end) in enumerate((("left", "right"), ("top", "bottom"))):
         scale = Scale(font, holder[at])

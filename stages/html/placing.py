@@ -8,6 +8,13 @@ from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
 
+TABLES = frozenset(
+    {"table", "inline-table", "table-cell", "table-row", "table-row-group", "table-header-group", "table-footer-group"}
+)
+TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+CLIPPING = frozenset({"textarea", "marquee"})
+"""Elements that show nothing outside of themselves."""
+
 
 class Placing:
     """One element's place, worked out once its letters are."""
@@ -26,7 +33,7 @@ class Placing:
         position = state.position
         if geometry.clipped(state.styles, font, position) or referring.clips_all(self.element, self.get("clip-path", "none")):
             self.hide("clipped")
-        if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
+        if state.room and position in ("fixed", "absolute") and not state.room[1 if position == "absolute" else 2]:
             state.room = None
         if (position == "fixed" and geometry.beside(state.styles, font)) or outside.outside(self.element, state):
             self.hide("off-screen")
@@ -86,6 +93,8 @@ class Placing:
         elif across in ("hidden", "clip"):
             state.x_clip = True
         if self.element.tag in ("html", "body"):
+            if get("direction", self.element.attributes.get("dir", "").lower()) == "rtl":
+                state.x_clip = True  # what lies right of such a page cannot be scrolled to
             state.y_clip = state.y_clip or down in ("hidden", "clip")
         elif down in ("auto", "scroll"):
             state.y_clip = False
@@ -96,7 +105,10 @@ class Placing:
         styles = state.styles
         clips = "visible" not in (self.get("overflow-y", "visible"), self.get("overflow-x", "visible"))
         if "grid" in parent.display and clips and geometry.flat_track(parent.styles, self.element):
-            state.room, state.cause = ("a box without room", state.position != "static"), self.element
+            state.room, state.cause = (
+                ("a box without room", state.position != "static" or geometry.holds_all(styles), geometry.holds_all(styles)),
+                self.element,
+            )
         if "grid" in state.display and "height" not in styles and geometry.flat_rows(styles):
             styles = styles | {"height": "0"}
         basis = length(self.get("flex-basis", "auto"), Scale(state.font)) if "flex" in parent.display else None
@@ -104,14 +116,24 @@ class Placing:
             side = "height" if parent.styles.get("flex-direction", "row").startswith("column") else "width"
             styles = styles | {side: "0"}
         growing = state.grows = self.growing()
-        if state.display in ("table", "inline-table"):
-            return
+        if state.display in TABLES or ("display" not in styles and self.element.tag in TABLE_PARTS):
+            return  # as large as what is in it, whatever it declares
+        if self.element.tag in CLIPPING:
+            styles = {"overflow-x": "clip", "overflow-y": "clip"} | styles
+        styles = geometry.by_ratio(self.in_pixels(styles), state.font)
         if geometry.no_room(styles, state.font, growing):
-            state.room = (
-                "a box without room",
-                state.position != "static" and geometry.no_room(styles, state.font, growing, True),
-            )
+            holds, all_of_it = geometry.holds_all(styles), geometry.no_room(styles, state.font, growing, True)
+            state.room = ("a box without room", all_of_it and (holds or state.position != "static"), all_of_it and holds)
             state.cause = self.element
+
+    def in_pixels(self, styles: dict[str, str]) -> dict[str, str]:
+        """With a height that is a share of the box around it worked out, where that declares its own."""
+        around = self.parent.styles.get("height", "auto")
+        tall = None if "%" in around else length(around, Scale(self.parent.font))
+        named = [side for side in ("height", "max-height") if "%" in styles.get(side, "")]
+        if tall is None or not named:
+            return styles
+        return styles | {side: f"{length(styles[side], Scale(self.state.font, tall)) or 0.0}px" for side in named}
 
     def growing(self) -> str:
         """The side along which the box takes what room is left, whatever size it declares."""

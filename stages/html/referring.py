@@ -1,4 +1,4 @@
-"""What a page refers to inside itself by `url(#name)`: clip paths, masks, filters and gradients that leave nothing, or one colour."""
+"""What a page refers to by `url(#name)`: clip paths, masks, filters and gradients that leave nothing, or one colour."""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ class State:
         self.opaque = self.paints = False
         self.clip_text: Colour | bool = False
         self.display, self.position, self.box = "block", "static", True
-        self.room: tuple[str, bool] | None = None
-        """A clipping box without room around, and whether it holds positioned boxes as well."""
+        self.room: tuple[str, bool, bool] | None = None
+        """A clipping box without room around, and whether it holds positioned boxes as well, and those of a fixed place."""
         self.x = self.y = 0.0
         self.x_clip = self.y_clip = False
         """Whether nobody can scroll to what lies right of or below the screen."""

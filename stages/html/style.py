@@ -127,7 +127,7 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
             ended += [each for each in frames[0][1] if all(each in inside for _, inside in frames)]
         elif fill in ("forwards", "both"):
             even = (number(count) or 0.0) % 2 == 0
-            backwards = (
+            backwards = (number(count) == 0) != (
                 direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
             )
             last = 0.0 if backwards else 100.0
