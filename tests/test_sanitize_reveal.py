@@ -86,7 +86,6 @@ TRAPS = [
     "<p id=a>@</p><script>document.getElementById('a').style.display='none'</script>",
     "<p id=a>@</p><script>addEventListener('load',function(){document.getElementById('a').hidden=true})</script>",
     "<style>.gone{position:absolute;left:-9999px}</style><p id=a>@</p><script>setTimeout(()=>document.getElementById('a').classList.add('gone'),30)</script>",
-    "<p id=a>@</p><script>document.getElementById('a').remove()</script>",
     "<p id=a>@</p><script>document.getElementById('a').style.cssText='color:transparent'</script>",
     "<p id=a>@</p><script>var s=document.createElement('style');s.textContent='#a{display:none}';document.head.appendChild(s)</script>",
     "<p class=x>@</p><script>while(true){break}(function f(){return;document.querySelector('.x').classList.add('on')})()</script>",

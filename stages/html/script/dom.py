@@ -14,7 +14,6 @@ from stages.html.script.values import UNKNOWN, Host, ThrownError, text, truth
 CHANGED = re.compile(r"class|style|hidden|open|id|dir|lang|media|popover|data-[a-z0-9_-]{1,60}|aria-[a-z]{1,20}", re.IGNORECASE)
 """Attributes that scripts may change here: those that stylesheets ask for, and no carriers of text."""
 MAX_VALUE = 4000
-GONE = "display:none!important"
 _CAMEL = re.compile(r"[A-Z]")
 Undo = Callable[[], None]
 
@@ -74,10 +73,24 @@ class Document:
             return
         attributes = node.raw.attrs
         before = node.attribute(name)
+        if value is not None and node.raw.tag in ("html", "body") and name in ("style", "class"):
+            value = _seen(name, value, before or "")
         if before == value:
             return
         self.undo.append(lambda: _set(attributes, name, before))
         _set(attributes, name, value)
+
+
+def _seen(name: str, value: str, before: str) -> str:
+    """A value without what would hide the whole page: another script, that is not at hand, shows it again."""
+    if name == "class":
+        kept = before.split()
+        return " ".join(each for each in value.split() if each in kept or not _WAITING.search(each))
+    return "" if _HIDING.search(value) else value
+
+
+_WAITING = re.compile(r"flicker|async-hide|loading|preload|fouc|hid(?:e|den)|cloak|invisible|opacity", re.IGNORECASE)
+_HIDING = re.compile(r"opacity:0(?![.\d])|visibility:hidden|display:none")
 
 
 def _set(attributes: Any, name: str, value: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stages.html.script import methods
-from stages.html.script.dom import GONE, Classes, Document, Node, Style
+from stages.html.script.dom import Classes, Document, Node, Style
 from stages.html.script.values import UNKNOWN, Host, text, truth
 
 PLACE = {
@@ -86,8 +86,6 @@ class Element(Node, Listening):
     def __init__(self, document: Document, raw: Any) -> None:
         Listening.__init__(self)
         self.document, self.raw = document, raw
-        self.taken = ""
-        """Its style before a script took it out of the page."""
 
     def get(self, name: str) -> Any:
         if name in _SIZES and name not in self.own:
@@ -244,26 +242,21 @@ class Element(Node, Listening):
         self.document.handle(self, "onclick")
         self.happens("click")
 
+    def js_append(self, *given: Any) -> Any:
+        """A stylesheet that was made begins to count. What is taken out or moved stays: mostly it is put in again elsewhere."""
+        for child in given:
+            if isinstance(child, Element) and child.raw.tag == "style" and child.raw.parent is None:
+                self.raw.insert_child(child.raw)
+        return given[0] if given else None
+
     def js_remove(self) -> None:
-        if GONE not in (self.attribute("style") or ""):
-            self.taken = self.attribute("style") or ""
-            self.document.change(self, "style", GONE)
+        if self.raw.tag == "style":
+            self.document.change(self, "media", "not all")
 
     def js_removeChild(self, child: Any = None) -> Any:  # noqa: N802
         if isinstance(child, Element):
             child.js_remove()
         return child
-
-    def js_append(self, *given: Any) -> Any:
-        """Whatever was taken out of the page and is put somewhere is in it again; a stylesheet that was made begins to count."""
-        for child in given:
-            if not isinstance(child, Element):
-                continue
-            if child.raw.tag == "style" and child.raw.parent is None:
-                self.raw.insert_child(child.raw)
-            elif child.attribute("style") == GONE:
-                self.document.change(child, "style", child.taken)
-        return given[0] if given else None
 
     js_appendChild = js_prepend = js_before = js_after = js_insertBefore = js_append  # noqa: N815
 

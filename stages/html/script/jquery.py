@@ -10,6 +10,13 @@ from stages.html.script.later import FRAME
 from stages.html.script.values import UNKNOWN, Host, ThrownError, text, truth
 from stages.html.script.window import Window
 
+GOING_ON = frozenset({
+    "off", "delay", "stop", "finish", "append", "prepend", "appendTo", "prependTo", "insertBefore", "insertAfter", "before",
+    "after", "wrap", "remove", "detach", "empty", "focus", "blur", "scroll", "resize", "hover", "submit", "change", "mouseenter",
+    "mouseleave", "keyup", "keydown", "removeData", "scrollTop",
+})  # fmt: skip
+"""Methods that change nothing here, and go on with the same elements."""
+
 
 class Chosen(Host):
     """Some elements, and what can be done to all of them at once."""
@@ -25,7 +32,7 @@ class Chosen(Host):
             return methods.get(self.items, name)
         found = super().get(name)
         if found is UNKNOWN and name not in self.own:
-            return lambda *_: self  # what is not known here goes on with the same elements
+            return lambda *_: self if name in GOING_ON else UNKNOWN
         return found
 
     @property
@@ -159,11 +166,6 @@ class Chosen(Host):
         for element in self.elements:
             for name in text(names).split():
                 element.js_removeAttribute(name)
-        return self
-
-    def js_remove(self, *_: Any) -> Chosen:
-        for element in self.elements:
-            element.js_remove()
         return self
 
     # Finding
