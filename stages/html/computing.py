@@ -43,7 +43,7 @@ _LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode"
 _PLACE = frozenset({
     "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height",
     "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height", "contain",
-    "offset-path", "flex-basis", "padding-top",
+    "offset-path", "flex-basis", "padding-top", "aspect-ratio", "padding-left", "direction",
 })  # fmt: skip
 
 
@@ -67,7 +67,12 @@ class Computing:
             Backing(self.element, state, self.parent).background()
         if not _LAYERS.isdisjoint(state.styles):
             Backing(self.element, state, self.parent).layers()
-        if not _PLACE.isdisjoint(state.styles) or "grid" in self.parent.display or "flex" in self.parent.display:
+        if (
+            not _PLACE.isdisjoint(state.styles)
+            or "dir" in self.element.attributes
+            or "grid" in self.parent.display
+            or "flex" in self.parent.display
+        ):
             Placing(self.element, state, self.parent).place()
 
     def hide(self, reason: str) -> None:
@@ -109,6 +114,8 @@ class Computing:
             return
         if tag in NOT_RENDERED:
             self.hide(f"<{tag}>")
+        elif self.element.drawn or tag in ("svg", "math"):
+            return  # what follows are attributes of HTML
         elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
             self.hide("hidden attribute")
         elif tag == "dialog" and "open" not in attributes:

@@ -16,6 +16,7 @@ from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import EXCERPT, FULL_EXCERPT, Report
+from stages.html.revealing import reveal
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
@@ -81,6 +82,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
     parser = parsed(text)
     if parser.root is None:
         return "", False
+    reveal(parser)
     page = Styled(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
@@ -114,7 +116,7 @@ class Styled:
         self.guesses = stylesheets is not None
         self.scripting = scripting
         self.missing: list[str] = []
-        self.partial = False
+        self.partial = self.queried = False
         self.initial: dict[str, str] = {}
         self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
@@ -132,7 +134,7 @@ class Styled:
 
     def painted(self) -> Painting:
         """What of it is seen."""
-        return Painting(self.elements, Styling(self.keyframes, self.fresh), self.initial, bool(self.missing))
+        return Painting(self.elements, Styling(self.keyframes, self.fresh, self.queried), self.initial, bool(self.missing))
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -154,6 +156,7 @@ class Styled:
                 element.tag = "div"
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
+        self.queried = self.queried or cascade.queried
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
         self.fresh |= cascade.fresh

@@ -14,6 +14,10 @@ _FILTER = re.compile(r"(invert|brightness|contrast|grayscale)\(([^()]*(?:\([^()]
 _NAMED = re.compile(r"[-a-z]+\([^()]*(?:\([^()]*\))*[^()]*\)")
 LINE = 4.0
 """Pixels of an image that underlines a text and does not lie behind it."""
+_BLUR = re.compile(r"blur\(([^()]*(?:\([^()]*\))?)\)")
+BLURRED = 20.0
+"""Pixels of a blur that leave nothing to be read."""
+AWAY = 2000.0
 WIDE = 20.0
 """Pixels that a shadow inside a box reaches to be a background."""
 
@@ -59,6 +63,8 @@ def masked(styles: dict[str, str]) -> bool:
     ]
     if 0.0 in sizes:
         return True
+    if _moved_away(styles, mask) or _cut_out(styles, mask):
+        return True
     light = "luminance" in f"{styles.get('mask-mode', '')} {styles.get('mask', '')}"
     shades = [colour(part) for part in colours(mask)]
     return bool(shades) and all(
@@ -66,6 +72,27 @@ def masked(styles: dict[str, str]) -> bool:
         and (shade[3] * (0.2126 * shade[0] + 0.7152 * shade[1] + 0.0722 * shade[2]) if light else shade[3]) <= FAINT
         for shade in shades
     )
+
+
+def _moved_away(styles: dict[str, str], mask: str) -> bool:
+    """Whether a mask is drawn once, and nowhere near the box."""
+    whole = f"{styles.get('mask', '')} {styles.get('mask-repeat', '')} {styles.get('mask-position', '')}"
+    places = [length(part, Scale()) or 0.0 for part in pieces(_NAMED.sub(" ", whole).replace("/", " "))]
+    return "no-repeat" in whole and mask.count("gradient(") == 1 and any(abs(place) >= AWAY for place in places)
+
+
+def _cut_out(styles: dict[str, str], mask: str) -> bool:
+    """Whether two masks that let all through are taken from each other."""
+    way = f"{styles.get('mask-composite', '')} {_NAMED.sub(' ', styles.get('mask', ''))}"
+    if not {"exclude", "subtract", "xor", "source-out", "destination-out"} & set(pieces(way.replace(",", " "))):
+        return False
+    layers = [gradient(layer) for layer in pieces(mask, ",") if "gradient(" in layer]
+    return len(layers) == 2 and all(layer is not None and layer[3] >= 1 - FAINT for layer in layers)  # noqa: PLR2004
+
+
+def blurred(value: str) -> bool:
+    """Whether a filter leaves letters as a haze that nobody reads."""
+    return any((length(amount, Scale()) or 0.0) >= BLURRED for amount in _BLUR.findall(value))
 
 
 def blended_away(mode: str, backdrop: Colour) -> bool:
@@ -103,6 +130,18 @@ def _behind(styles: dict[str, str], at: int) -> bool:
     places = [length(part, Scale()) or 0.0 for part in place]
     known = [(start, side) for start, side, each in zip(places, sides, once, strict=False) if each and side is not None]
     return not any(start + side <= 0 for start, side in known)
+
+
+def opaque(styles: dict[str, str]) -> bool:
+    """Whether a background of gradients lets nothing through."""
+    value = styles.get("background-image", "none")
+    shades = [colour(part) for part in colours(value)]
+    spread = (
+        styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%") and "background-position" not in styles
+    )
+    return (
+        "url(" not in value and bool(shades) and spread and all(shade is not None and shade[3] >= 1 - FAINT for shade in shades)
+    )
 
 
 def shadow_inside(value: str, dark: bool) -> Colour | None:

@@ -182,9 +182,10 @@ _COLOUR = re.compile(r"(?:rgb|hsl|hwb|lab|lch|ok|color|light-dark)")
 
 def font(value: str) -> dict[str, str]:
     """Size and line height."""
-    for part in pieces(value):
+    parts = pieces(value)
+    for at, part in enumerate(parts):
         size, _, line = part.partition("/")
-        if font_size(size):
+        if font_size(size) and at + 1 < len(parts):  # a family has to follow
             return {"font-size": size, "line-height": line or "normal"}
     return {}
 
@@ -243,3 +244,9 @@ def direction(value: str) -> dict[str, str]:
     """Which way the line runs that boxes stand in."""
     found = [part for part in pieces(value) if part.startswith(("row", "column"))]
     return {"flex-direction": found[0]} if found else {}
+
+
+def indent(value: str) -> dict[str, str]:
+    """How far a first line is moved; a hanging one is not."""
+    words = pieces(value)
+    return {"text-indent": "0"} if "hanging" in words else a_length("text-indent")(words[0]) if words else {}
