@@ -1,64 +1,33 @@
 """The sanitiser's verdicts beside what headless Chromium paints, word by word, without scripts and external styles.
 
-`python -m bench.sanitize_browser [shared directory] [pages] [--long]`: lost are words that Chromium paints and sanitising drops,
-leaked are words that stay and Chromium does not paint. Painted means a box of two pixels or more on the page, not hidden by
-`visibility`, nor by the product of opacities; colours and covers are not looked at.
+`python -m bench.sanitize_browser [shared directory] [pages] [--long] [--painted FOLDER]`: lost are words that Chromium paints and
+sanitising drops, leaked are words that stay and have no box in Chromium. A box is one of two pixels or more on the page, not
+hidden by `visibility`, nor by the product of opacities. Painted is what of it leaves a pixel otherwise once the letters are made
+transparent; where no picture can tell, as in a list that is closed and a part that scrolls, the box does. Animations have ended,
+and what a person opens without any script counts as well: every `details`, and the options of a `select` that is there. Leaks are
+summed up apart where the report says that text waits for its script. FOLDER keeps what Chromium painted, for the next run to
+compare with.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
-import html
 import json
 import re
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
+from bench.painting import Painter
 from stages.records import Page
 from stages.sanitize import Options, sanitize
 from stages.text.charset import decode
 from stages.text.unicode import clean
 
+_IMPORT = re.compile(r"@import\s*(?!(?:url\()?[\"']?data:)[^;{}<]{1,500}(?:;|(?=<))")
 _WORD = re.compile(r"\w+")
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--window-size=1280,900", "--blink-settings=imagesEnabled=false",
-    "--virtual-time-budget=3000", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom",
-)  # fmt: skip
-PROBE = """<script>addEventListener('load', () => setTimeout(() => {
-const seen = [], walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-for (let node; (node = walker.nextNode());) {
-  const parent = node.parentElement;
-  if (!node.data.trim() || parent.closest('script,style,noscript,title,template,head,iframe,object,video,audio,canvas')) continue;
-  const style = getComputedStyle(parent);
-  if (style.visibility !== 'visible' || parseFloat(style.fontSize) < 4) continue;
-  let faded = 1, gone = false;
-  for (let at = parent; at; at = at.parentElement) {
-    const its = getComputedStyle(at), box = at.getBoundingClientRect();
-    faded *= parseFloat(its.opacity);
-    if (its.contentVisibility === 'hidden' || /inset\\((5\\d|100)%\\)/.test(its.clipPath)) gone = true;
-    if (its.position === 'absolute' && /rect\\((0px,? ?){4}\\)|rect\\((1px,? ?){4}\\)/.test(its.clip)) gone = true;
-    if (its.display !== 'inline' && its.display !== 'contents' && (
-      (its.overflowY !== 'visible' && box.height <= 2) || (its.overflowX !== 'visible' && box.width <= 2)) &&
-      getComputedStyle(parent).position !== 'fixed') gone = true;
-  }
-  if (gone || faded <= 0.05) continue;
-  const range = document.createRange();
-  range.selectNodeContents(node);
-  const shown = [...range.getClientRects()].some(box => box.width >= 2 && box.height >= 2 &&
-    box.right > 0 && box.bottom + scrollY > 0);
-  if (shown) seen.push(node.data);
-}
-const out = document.createElement('pre');
-out.id = 'cribble-probe';
-out.textContent = encodeURIComponent(seen.join(' '));
-document.body.replaceChildren(out);
-}, 2000));</script>"""
 
 
 def prepared(text: str) -> str:
@@ -66,22 +35,7 @@ def prepared(text: str) -> str:
     parser = LexborHTMLParser(text)
     for node in parser.css("script, link, iframe, object, embed, meta[http-equiv], base, frame"):
         node.decompose()
-    return parser.html or ""
-
-
-def painted(page: str, folder: Path) -> str:
-    """The text that Chromium paints; empty when it gave up."""
-    from urllib.parse import unquote
-
-    path = folder / "page.html"
-    path.write_text(page.replace("</body>", PROBE + "</body>", 1), encoding="utf-8", errors="replace")
-    flags = [*FLAGS, f"--user-data-dir={folder}/profile"]
-    try:
-        done = subprocess.run(["chromium", *flags, path.as_uri()], capture_output=True, timeout=40, check=False)
-    except subprocess.TimeoutExpired:
-        return ""
-    found = re.search(r'id="cribble-probe">([^<]*)<', done.stdout.decode("utf-8", "replace"))
-    return unquote(html.unescape(found[1])) if found else ""
+    return _IMPORT.sub("", parser.html or "")
 
 
 def words(text: str) -> Counter[str]:
@@ -89,37 +43,53 @@ def words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(clean(text).lower()))
 
 
-def kept(page: str, name: str) -> tuple[Counter[str], str]:
-    """The words that stay of a page, and what hid most."""
+def kept(page: str, name: str) -> tuple[Counter[str], str, bool]:
+    """The words that stay of a page, what hid most, and whether the report says that something hidden is kept for its script."""
     result = sanitize.call(Page(url=f"https://page.example/{name}", media_type="text/html", body=page.encode()), Options())
     parser = LexborHTMLParser(result.body.decode())
-    parser.strip_tags(["script", "head"])
+    parser.strip_tags(["script", "head", "title"])
     reasons = sorted(result.threats, key=lambda threat: -threat.count)[:3]
     text = parser.root.text(separator=" ") if parser.root else ""
-    return words(text), "; ".join(f"{threat.reason} {threat.place} x{threat.count}" for threat in reasons)
+    said = any(threat.kind == "strip_incomplete" or "script" in threat.reason for threat in result.threats)
+    return words(text), "; ".join(f"{threat.reason} {threat.place} x{threat.count}" for threat in reasons), said
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("shared", nargs="?", type=Path, default=Path("../shared"))
+    parser.add_argument("pages", nargs="?", type=int, default=60)
+    parser.add_argument("--long", action="store_true", help="print the words of pages that differ")
+    parser.add_argument("--painted", type=Path, help="folder that keeps what Chromium painted")
+    return parser.parse_args()
 
 
 def main() -> None:
     """Print one line a page that differs, and the sums."""
-    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    shared, count = Path(arguments[0] if arguments else "../shared"), int(arguments[1]) if len(arguments) > 1 else 60
-    every = sorted((shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))
+    asked = arguments()
+    if asked.painted:
+        asked.painted.mkdir(parents=True, exist_ok=True)
+    every = sorted((asked.shared / "bench" / "wcxb" / "dev" / "html").glob("*.gz"))
     totals: Counter[str] = Counter()
-    for path in every[:: len(every) // count][:count]:
-        page = prepared(decode(gzip.decompress(path.read_bytes()))[0])
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            browser = words(painted(page, Path(folder)))
-        if not browser:
+    painter = Painter(asked.painted)
+    for path in every[:: len(every) // asked.pages][: asked.pages]:
+        page, name = prepared(decode(gzip.decompress(path.read_bytes()))[0]), path.name.partition(".")[0]
+        found = painter.painted(page, name)
+        if found is None:
             totals["unread"] += 1
+            print(name, "Chromium gave up", flush=True)
             continue
-        ours, why = kept(page, path.stem)
-        lost, leaked = browser - ours, ours - browser
-        totals.update(pages=1, painted=browser.total(), kept=ours.total(), lost=lost.total(), leaked=leaked.total())
-        if lost.total() > 0.01 * browser.total() or leaked.total() > 0.01 * ours.total():
-            print(path.name[:4], f"painted {browser.total()} lost {lost.total()} leaked {leaked.total()} | {why}", flush=True)
-            if "--long" in sys.argv:
+        painted, boxed = words(found[0]), words(" ".join(found))
+        ours, why, said = kept(page, name)
+        lost, leaked = painted - ours, ours - boxed
+        totals.update(pages=1, painted=painted.total(), kept=ours.total(), lost=lost.total())
+        totals["leaked and said" if said else "leaked"] += leaked.total()
+        if lost.total() > 0.01 * painted.total() or leaked.total() > 0.01 * ours.total():
+            print(name, f"painted {painted.total()} lost {lost.total()} leaked {leaked.total()} | {why}", flush=True)
+            if asked.long:
                 print("   lost  ", *(word for word, _ in lost.most_common(25)))
                 print("   leaked", *(word for word, _ in leaked.most_common(25)), flush=True)
+    painter.close()
     print(json.dumps(totals))
 
 

@@ -110,15 +110,16 @@ class Chromium:
         raw, _, self._waiting = self._waiting.partition(b"\0")
         return dict(json.loads(raw))
 
-    def show(self, html: str) -> None:
-        """Load a page, and wait until it is laid out and its animations have ended."""
+    def show(self, html: str, settle_ms: int = 0) -> None:
+        """Load a page, and wait until it is laid out and its animations have ended, and what its scripts do soon after."""
         path = self.folder / "page.html"
         path.write_text(html, encoding="utf-8")
         self.call("Page.navigate", url=path.as_uri())
         self.value(
             "new Promise(done => { const end = () => { for (const each of document.getAnimations())"
             " { try { each.finish() } catch { each.pause() } } requestAnimationFrame(() => requestAnimationFrame(done)) };"
-            " document.readyState === 'complete' ? end() : addEventListener('load', end) })"
+            f" const later = () => setTimeout(end, {settle_ms});"
+            " document.readyState === 'complete' ? later() : addEventListener('load', later) })"
         )
 
     def value(self, script: str) -> Any:
@@ -131,9 +132,9 @@ class Chromium:
         shot = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True, clip=CLIP)
         return base64.b64decode(shot["data"])
 
-    def painted(self, html: str, markers: Iterable[str]) -> set[str]:
+    def painted(self, html: str, markers: Iterable[str], settle_ms: int = 0) -> set[str]:
         """Which of some texts in capital letters are painted. The page is to use a font of equal widths."""
-        self.show(html)
+        self.show(html, settle_ms)
         before, seen = self.pixels(), set()
         for marker in markers:
             if not self.value(f"{_SWAP}({json.dumps(marker)})"):

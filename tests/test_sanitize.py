@@ -99,7 +99,7 @@ RULES = [
     ("@layer a{.x{display:none!important}}.x{display:block!important}", '<p class="x">{}</p>'),
     ("@scope (.o){.x{display:none}}", '<div class="o"><p class="x">{}</p></div>'),
     ("@import url('data:text/css,.x{display:none}');", '<p class="x">{}</p>'),
-    ("@container (min-width:100px){.x{display:none}}", '<p class="x">{}</p>'),
+    (".o{container-type:inline-size}@container (min-width:100px){.x{display:none}}", '<div class="o"><p class="x">{}</p></div>'),
     (".a{opacity:.15}.b{opacity:.15}", '<div class="a"><div class="b"><p>{}</p></div></div>'),
     (".a{font-size:.1em}html{font-size:10px}", '<div class="a"><p class="a">{}</p></div>'),
     ("@keyframes k{to{opacity:0}}.x{animation:k 1s forwards}", '<p class="x">{}</p>'),

@@ -14,6 +14,8 @@ MAX_NAME = 64_000
 NARROWEST = 0.12
 """Times its size: what a letter takes at least, so that a text which stands for another can be told from what is drawn."""
 SCALE = 1.5
+TOLD_APART = 40
+"""Of 255: a difference that somebody sees."""
 Box = tuple[float, float, float, float]
 
 
@@ -44,6 +46,29 @@ def unpainted(page: Any, texts: list[tuple[Any, Box]], asked: list[tuple[int, Bo
     for item, _ in texts:
         raw.FPDFPageObj_SetIsActive(item, True)
     return {address for address, box in asked if with_texts.part(box) == without.part(box)}
+
+
+def painted(page: Any, asked: list[tuple[Any, Box, int]]) -> set[int]:
+    """Addresses of those texts that are told from what is under them."""
+    raw = _raw()
+    if not asked:
+        return set()
+    with_texts = _Picture(page)
+    for item, _, _ in asked:
+        raw.FPDFPageObj_SetIsActive(item, False)
+    without = _Picture(page)
+    for item, _, _ in asked:
+        raw.FPDFPageObj_SetIsActive(item, True)
+    return {address for _, box, address in asked if _told_apart(with_texts.part(box), without.part(box))}
+
+
+def _told_apart(one: list[bytes], two: list[bytes]) -> bool:
+    return any(
+        abs(a - b) >= TOLD_APART
+        for row, other in zip(one, two, strict=True)
+        if row != other
+        for a, b in zip(row, other, strict=True)
+    )
 
 
 class _Picture:

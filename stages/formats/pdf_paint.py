@@ -17,23 +17,30 @@ from msgspec import Struct
 
 from stages.formats.pdf_boxes import UNIT, Box, Matrix, contains, cut, meets, moved, page_box, share, times
 from stages.formats.pdf_boxes import matrix as matrix_of
-from stages.formats.pdf_layers import kept_back, stands_for_more, unpainted
+from stages.formats.pdf_ink import LEAST_ALPHA, Colour, contrast, drawn_by_hand, fill_of, points, stroke_of, width
+from stages.formats.pdf_layers import kept_back, painted, stands_for_more, unpainted
 
 UNPAINTED_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 5})
+OUTLINED_MODES = frozenset({1, 2, 5, 6})
+SAME_COLOUR = "text in the colour of what is under it"
+LINE = -1
+"""The kind of a path that is only stroked."""
+PATTERN = (191, 191, 191)
+"""What pdfium says where a pattern of tiles is the colour."""
+_FIRST_CLIPPING = 4
+"""The first render mode that clips what comes after."""
+_THICK_LINE = 6.0
+MAX_VEILS = 50
 MAX_OBJECTS = 50_000
 MAX_FORM_DEPTH = 8
 _LEAST_POINTS = 1.0
-_LEAST_ALPHA = 13
-"""Of 255: one part in twenty."""
 _LEAST_CONTRAST = 1.15
 _SCAN_SHARE = 0.6
 _MAX_COVER_SEGMENTS = 6
 """A rectangle has five."""
 MAX_COMPARISONS = 3_000_000
 """Of a text with something else on its page: about a second."""
-
-Colour = tuple[int, int, int]
 
 
 class Painted(Struct):
@@ -51,6 +58,10 @@ class Painted(Struct):
     item: Any = None
     in_doubt: bool = False
     """Whether something may keep a text back that is not its own paint."""
+    outline: Colour | None = None
+    """The colour of its stroke, where it has one."""
+    veil: bool = False
+    """Whether it may lie over a text although it is no plain box: a thick line, a shading."""
 
 
 class Judged(Struct, frozen=True):
@@ -73,7 +84,7 @@ class _Page:
         self._grounds = [
             (at, one)
             for at, one in enumerate(self._painted)
-            if one.kind != _raw().FPDF_PAGEOBJ_TEXT and one.alpha >= _LEAST_ALPHA
+            if one.kind not in (_raw().FPDF_PAGEOBJ_TEXT, LINE) and one.alpha >= LEAST_ALPHA
         ]
         self._covers = [(at, one) for at, one in self._grounds if one.opaque]
         self._scanned = any(map(self._is_scan, self._painted))
@@ -87,15 +98,31 @@ class _Page:
                 reason = self._unpainted(one) or self._blended(one, at)
                 found |= {one.address: reason} if reason else {}
         found |= dict.fromkeys(self._kept_back(found), "text that is kept from being painted")
+        for address in self._painted_after_all(found):
+            del found[address]
         return Judged(found, whole=self._left > 0 and len(self._painted) < MAX_OBJECTS)
 
     def _kept_back(self, found: dict[int, str]) -> set[int]:
         """Texts that leave no trace on the page, of those that a layer, a clip or the like may keep back."""
         texts = [one for one in self._painted if one.kind == _raw().FPDF_PAGEOBJ_TEXT]
-        asked = [one for one in texts if one.in_doubt and one.address not in found and one.mode not in UNPAINTED_MODES]
+        clips = next((at for at, one in enumerate(self._painted) if one.mode >= _FIRST_CLIPPING), len(self._painted))
+        veils = [(at, one) for at, one in enumerate(self._painted) if one.veil]
+        asked = [
+            one
+            for at, one in enumerate(self._painted)
+            if one.kind == _raw().FPDF_PAGEOBJ_TEXT
+            and (one.in_doubt or at > clips or any(later > at and meets(veil.box, one.box) for later, veil in veils[:MAX_VEILS]))
+            and one.address not in found
+            and one.mode not in UNPAINTED_MODES
+        ]
         if self._left <= 0:
             return set()
         return unpainted(self._page, [(one.item, one.box) for one in texts], [(one.address, one.box) for one in asked])
+
+    def _painted_after_all(self, found: dict[int, str]) -> set[int]:
+        """Texts that were taken for one with what is under them, and are told from it on the page: a pattern fills them."""
+        asked = [one for one in self._painted if found.get(one.address) == SAME_COLOUR]
+        return painted(self._page, [(one.item, one.box, one.address) for one in asked])
 
     def _is_scan(self, one: Painted) -> bool:
         """Whether it is a picture of the whole page, over or under which recognised text may lie."""
@@ -104,7 +131,7 @@ class _Page:
     def _unpainted(self, text: Painted) -> str:
         if text.mode in UNPAINTED_MODES:
             return "" if self._scanned else "text that is not painted"
-        if text.alpha < _LEAST_ALPHA:
+        if text.alpha < LEAST_ALPHA:
             return "transparent text"
         if stands_for_more(text.item, text.box[2] - text.box[0], text.points):
             return "text that stands for another"
@@ -119,11 +146,10 @@ class _Page:
         box = cut(text.box, self._visible)
         if self._covered(box, at):
             return "text under something opaque"
-        if text.mode in STROKED_MODES or text.colour is None:
-            return ""
-        ground = self._ground(box, at)
-        hidden = ground is not None and _contrast(text.colour, ground) < _LEAST_CONTRAST
-        return "text in the colour of what is under it" if hidden else ""
+        paints = [one for one in (text.colour if text.mode not in STROKED_MODES else None, text.outline) if one is not None]
+        ground = self._ground(box, at) if paints else None
+        hidden = ground is not None and all(contrast(one, ground) < _LEAST_CONTRAST for one in paints)
+        return SAME_COLOUR if hidden else ""
 
     def _covered(self, box: Box, at: int) -> bool:
         later = self._covers[bisect_left(self._covers, at, key=itemgetter(0)) :] if self._left > 0 else []
@@ -153,7 +179,7 @@ class _Page:
         bitmap = pdfium.PdfBitmap.from_raw(drawn)
         try:
             alphas = bytes(bitmap.buffer)[3::4] if bitmap.n_channels == 4 else b"\xff"  # noqa: PLR2004
-            return bool(alphas) and min(alphas) > 255 - _LEAST_ALPHA
+            return bool(alphas) and min(alphas) > 255 - LEAST_ALPHA
         finally:
             bitmap.close()
 
@@ -190,7 +216,7 @@ def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None
     if not raw.FPDFPageObj_GetBounds(item, *edges):
         return None
     box = moved(tuple(edge.value for edge in edges), matrix)
-    colour, alpha = _fill(item)
+    colour, alpha = fill_of(item)
     if kind == raw.FPDF_PAGEOBJ_TEXT:
         return Painted(
             kind,
@@ -200,46 +226,23 @@ def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None
             opaque=False,
             mode=raw.FPDFTextObj_GetTextRenderMode(item),
             address=_address(item),
-            points=_points(item, matrix),
+            points=points(item, matrix),
             item=item,
-            in_doubt=kept_back(item, box, depth),
+            in_doubt=kept_back(item, box, depth) or colour == PATTERN or drawn_by_hand(item),
+            outline=stroke_of(item) if raw.FPDFTextObj_GetTextRenderMode(item) in OUTLINED_MODES else None,
         )
     if kind == raw.FPDF_PAGEOBJ_PATH:
         mode, stroke = ctypes.c_int(), ctypes.c_int()
         filled = bool(raw.FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != 0
         plain = raw.FPDFPath_CountSegments(item) <= _MAX_COVER_SEGMENTS
         solid = filled and plain and alpha == 255 and not raw.FPDFPageObj_HasTransparency(item)  # noqa: PLR2004
-        return Painted(kind, box, colour if plain else None, alpha, opaque=solid) if filled else None
+        if not filled:
+            return Painted(LINE, box, None, 255, opaque=False, veil=True) if stroke.value and width(item) >= _THICK_LINE else None
+        return Painted(kind, box, colour if plain else None, alpha, opaque=solid)
+    if kind == raw.FPDF_PAGEOBJ_SHADING:
+        return Painted(kind, box, None, 255, opaque=False, veil=True)
     opaque = kind == raw.FPDF_PAGEOBJ_IMAGE and not raw.FPDFPageObj_HasTransparency(item)
     return Painted(kind, box, None, 255, opaque=opaque, item=item)
-
-
-def _points(item: Any, matrix: Matrix) -> float:
-    """How tall the text is set, in points."""
-    size = ctypes.c_float()
-    if not _raw().FPDFTextObj_GetFontSize(item, size):
-        return 0.0
-    _, _, c, d, _, _ = times(matrix_of(item), matrix)
-    return float(abs(size.value) * (c * c + d * d) ** 0.5)
-
-
-def _fill(item: Any) -> tuple[Colour | None, int]:
-    parts = [ctypes.c_uint() for _ in range(4)]
-    if not _raw().FPDFPageObj_GetFillColor(item, *parts):
-        return None, 255
-    red, green, blue, alpha = (part.value for part in parts)
-    return (red, green, blue), alpha
-
-
-def _contrast(one: Colour, two: Colour) -> float:
-    """By WCAG: from 1, no difference, to 21."""
-    high, low = sorted((_luminance(one), _luminance(two)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: Colour) -> float:
-    red, green, blue = (part / 3294.6 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour)  # noqa: PLR2004
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _address(item: Any) -> int:

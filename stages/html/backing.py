@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.html import covers, effects
+from stages.html import covers, effects, referring
 from stages.html.colours import Colour, colour, over
 from stages.html.effects import FAINT
 from stages.html.state import WHITE, State
@@ -37,27 +37,52 @@ class Backing:
             state.colour = WHITE if "color" not in state.styles else state.colour
         if state.display == "contents":
             return
-        image, solid = effects.image(state.styles), self.solid()
+        image, solid = effects.image(state.styles, state.colour), self.solid()
         if "text" in get("background-clip", ""):
             state.clip_text = image or (True if solid is None else solid)
             return
-        if self.element.pseudo or self.element.tag in PICTURES:
-            state.paints = True
-        if self.element.pseudo:
-            state.backdrop = None
-            state.veils = (*state.veils, *covers.veils(self.element, state))
+        state.paints = state.paints or bool(self.element.pseudo) or self.element.tag in PICTURES
+        sheets = self.sheets()
         if image is True:
             solid = None
         elif image:
             solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image
+        self.filled(solid)
+        for _, level, ground in sheets:
+            if level >= 0 or _stacks(state):
+                self.above(ground)
+
+    def sheets(self) -> list[covers.Sheet]:
+        """Pseudo-elements that are stretched over the box; with any other it is not known what lies behind."""
+        if not self.element.pseudo:
+            return []
+        state, found = self.state, covers.sheets(self.element, self.state)
+        state.backdrop = None
+        state.veils = (*state.veils, *covers.veils(self.element, found))
+        return found
+
+    def filled(self, solid: Colour | None) -> None:
+        """The box is filled with a colour, or with what is not known."""
+        state = self.state
         if solid is None:
             state.backdrop, state.paints, state.owner = None, True, self.element
+            state.opaque = effects.opaque(state.styles)
         elif solid[3] > FAINT:
             opaque = solid[3] >= 1 - FAINT
             state.paints, state.opaque, state.owner = True, opaque, self.element
             state.backdrop = solid if opaque else over(solid, state.backdrop) if state.backdrop else None
             state.known = over(solid, state.known)
-            state.behind = len(state.filters) + len(effects.filters(get("filter", "")))
+            state.behind = len(state.filters) + len(effects.filters(self.get("filter", "")))
+
+    def above(self, ground: Colour | None) -> None:
+        """A pseudo-element of that colour lies over the box's own background, and behind its text."""
+        state = self.state
+        if ground is None:
+            state.backdrop = None
+        elif ground[3] > FAINT:
+            known = state.backdrop is not None or ground[3] >= 1 - FAINT
+            state.backdrop = over(ground, state.backdrop or WHITE) if known else None
+            state.known = over(ground, state.known)
 
     def solid(self) -> Colour | None:
         """The colour that the box is filled with, by its background or by a shadow inside it; None when it is not known."""
@@ -81,27 +106,36 @@ class Backing:
             state.cause = self.element if faded <= state.opacity * 2 and state.opacity <= FAINT else state.cause
         if "filter" in state.styles and state.display != "contents":
             state.filters = state.filters + effects.filters(get("filter", ""))
-        if effects.masked(state.styles):
+        mask = get("mask-image", get("mask", "none"))
+        if effects.masked(state.styles) or referring.masks_all(self.element, mask):
             self.state.hide("mask", self.element)
+        if referring.filters_all(self.element, get("filter", "none")) or effects.blurred(get("filter", "none")):
+            self.state.hide("filter", self.element)
         mode = get("mix-blend-mode", "normal")
         if self.parent.owner is not None and mode != "normal":
             if self.parent.backdrop is not None and effects.blended_away(mode, self.parent.backdrop):
                 self.state.hide("mix-blend-mode", self.element)
-            state.differs = state.differs != (mode in ("difference", "exclusion"))
-        if state.z < 0 and state.position != "static":
+            state.blends = (*state.blends, (mode, self.parent.known, self.parent.owner))
+        if state.z < 0 and (state.position != "static" or "flex" in self.parent.display or "grid" in self.parent.display):
             self.under()
 
     def under(self) -> None:
         """A negative z-index puts a box beneath the background of what holds it."""
         for ancestor in self.element.ancestors():
             state: State | None = ancestor.state
-            if ancestor.tag in ("html", "body") or state is None:
+            if state is None or ancestor.tag == "html" or (ancestor.tag == "body" and not _own_canvas(ancestor)):
                 return
             if _stacks(state):
                 return
             if state.opaque and state.owner is ancestor:
                 self.state.hide("z-index beneath a background", self.element)
                 return
+
+
+def _own_canvas(body: Element) -> bool:
+    """Whether the page's canvas is painted by its root, so that the body's background is one like any other."""
+    root: State | None = body.parent.state if body.parent is not None else None
+    return root is not None and root.owner is body.parent
 
 
 def _stacks(state: State) -> bool:

@@ -49,7 +49,7 @@ class Cascade:
         self.external = sheets
         self.missing: list[str] = []
         """Stylesheets that are linked and not attached."""
-        self.partial = False
+        self.partial = self.queried = False
         self.keyframes: dict[str, Frames] = {}
         self.initial: dict[str, str] = {}
         self.fresh: dict[str, str] = {}
@@ -73,6 +73,7 @@ class Cascade:
 
     def _note(self, sheet: Sheet, layer: Layer) -> None:
         self.partial = self.partial or sheet.partial
+        self.queried = self.queried or sheet.queried
         self.keyframes |= sheet.keyframes
         self.initial |= sheet.initial
         self.fresh |= {name: sheet.initial[name] for name in sorted(sheet.fresh)}

@@ -25,7 +25,7 @@ _SYSTEM: dict[str, Colour] = {
 _DARK: dict[str, Colour] = {
     "canvas": (0.07, 0.07, 0.07, 1), "canvastext": (1, 1, 1, 1), "field": (0.23, 0.23, 0.23, 1), "fieldtext": (1, 1, 1, 1),
     "window": (0.07, 0.07, 0.07, 1), "windowtext": (1, 1, 1, 1), "background": (0.07, 0.07, 0.07, 1), "linktext": (0.62, 0.62,
-    1, 1), "menu": (0.07, 0.07, 0.07, 1),
+    1, 1), "menu": (0.07, 0.07, 0.07, 1), "buttonface": (0.42, 0.42, 0.42, 1), "buttontext": (1, 1, 1, 1),
 }  # fmt: skip
 """What differs under a dark colour scheme."""
 

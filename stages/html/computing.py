@@ -6,6 +6,7 @@ import re
 
 from stages.html import drawing, geometry
 from stages.html.backing import Backing
+from stages.html.beside import WIDEST
 from stages.html.colours import colour
 from stages.html.inking import ink
 from stages.html.placing import Placing
@@ -42,7 +43,7 @@ _LAYERS = frozenset({"opacity", "filter", "mask", "mask-image", "mix-blend-mode"
 _PLACE = frozenset({
     "position", "clip", "clip-path", "margin-left", "margin-top", "left", "right", "top", "bottom", "width", "height",
     "max-width", "max-height", "transform", "translate", "scale", "rotate", "overflow-x", "overflow-y", "line-height", "contain",
-    "offset-path", "flex-basis", "padding-top",
+    "offset-path", "flex-basis", "padding-top", "aspect-ratio", "padding-left", "direction",
 })  # fmt: skip
 
 
@@ -66,7 +67,12 @@ class Computing:
             Backing(self.element, state, self.parent).background()
         if not _LAYERS.isdisjoint(state.styles):
             Backing(self.element, state, self.parent).layers()
-        if not _PLACE.isdisjoint(state.styles) or "grid" in self.parent.display or "flex" in self.parent.display:
+        if (
+            not _PLACE.isdisjoint(state.styles)
+            or "dir" in self.element.attributes
+            or "grid" in self.parent.display
+            or "flex" in self.parent.display
+        ):
             Placing(self.element, state, self.parent).place()
 
     def hide(self, reason: str) -> None:
@@ -108,6 +114,8 @@ class Computing:
             return
         if tag in NOT_RENDERED:
             self.hide(f"<{tag}>")
+        elif self.element.drawn or tag in ("svg", "math"):
+            return  # what follows are attributes of HTML
         elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
             self.hide("hidden attribute")
         elif tag == "dialog" and "open" not in attributes:
@@ -177,5 +185,9 @@ class Computing:
         """How far the first line is moved; one that is moved to the end of a box which clips is gone."""
         wide = length(value, Scale(self.state.font, WIDTH)) or 0.0
         clips = self.parent.x_clip or self.get("overflow-x", "visible") in ("hidden", "clip")
+        long = len(self.element.text().strip()) * self.state.font * WIDEST if clips and wide < 0 else 0.0
+        if long and wide + long <= 0:
+            self.state.cause = self.element
+            return geometry.OFF
         clips = clips and self.get("white-space", "") in ("nowrap", "pre")
         return geometry.OFF if clips and wide >= WIDTH else wide

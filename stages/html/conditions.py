@@ -48,15 +48,7 @@ def media(tokens: list[Any]) -> bool:
 
 def supports(tokens: list[Any]) -> bool:
     """Whether a browser of today supports what is asked."""
-    return _logic(_bare(tokens), _supported)
-
-
-def container(tokens: list[Any]) -> bool:
-    """Whether a container query holds, taking the container for as wide as the screen."""
-    words = _bare(tokens)
-    if words and words[0].type == "ident" and words[0].lower_value != "not":
-        words = words[1:]
-    return not words or _logic(words, _feature)
+    return logic(_bare(tokens), _supported)
 
 
 def _bare(tokens: list[Any]) -> list[Any]:
@@ -86,17 +78,17 @@ def _query(tokens: list[Any]) -> bool:
         holds = words[0].lower_value in ("screen", "all")
         rest = words[1:]
         if rest and rest[0].type == "ident" and rest[0].lower_value == "and":
-            holds = _logic(rest[1:], _feature) and holds
+            holds = logic(rest[1:], feature) and holds
         return holds != negated
-    return bool(words) and _logic(words, _feature)
+    return bool(words) and logic(words, feature)
 
 
-def _logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
+def logic(words: list[Any], judge: Callable[[Any], bool]) -> bool:
     """`not a`, `a and b`, `a or b`; brackets nest."""
     if not words:
         return False
     if words[0].type == "ident" and words[0].lower_value == "not":
-        return not _logic(words[1:2], judge) and not (judge is _feature and _unknown(words[1:2]))
+        return not logic(words[1:2], judge) and not (judge is feature and _unknown(words[1:2]))
     result = _operand(words[0], judge)
     for word, operand in zip(words[1::2], words[2::2], strict=False):
         if word.type != "ident":
@@ -122,12 +114,12 @@ def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
         nested = inside and (
             inside[0].type in ("() block", "function") or (inside[0].type == "ident" and inside[0].lower_value == "not")
         )
-        return _logic(inside, judge) if nested else judge(token)
+        return logic(inside, judge) if nested else judge(token)
     return judge(token)
 
 
 _PROPERTY = re.compile(
-    r"(?:-webkit-)?(?:accent|align|all|anchor|animation|appearance|aspect|backdrop|backface|background|baseline|block|border|bottom|box|break"
+    r"(?:-webkit-(?!touch-callout|overflow-scrolling|text-zoom|marquee)|(?!line-clamp|margin-trim))(?:accent|align|all|anchor|animation|appearance|aspect|backdrop|backface|background|baseline|block|border|bottom|box|break"
     r"|caption|caret|clear|clip|color|column|columns|contain|container|content|corner|counter|cursor|direction|display|dominant|dynamic|empty"
     r"|field|fill|filter|flex|float|flood|font|forced|gap|grid|height|hyphenate|hyphens|image|initial|inline|inset|interactivity|interpolate"
     r"|isolation|justify|left|letter|lighting|line|list|margin|marker|mask|math|max|min|mix|object|offset|opacity|order|orphans|outline"
@@ -136,7 +128,7 @@ _PROPERTY = re.compile(
     r"|vector|vertical|view|visibility|white|widows|width|will|word|writing|x|y|z|zoom)(?:-[a-z-]+)?"
 )
 """How the properties of today's browsers are named."""
-_BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus")
+_BOGUS = re.compile(r"-(?:moz|ms|o|khtml|apple)-|bogus|^masonry$")
 _PSEUDO = re.compile(r"::?([a-z-]+)")
 
 
@@ -171,18 +163,18 @@ def _supported(token: Any) -> bool:
 _COMPARED = re.compile(r"(<=|>=|<|>|=)")
 
 
-def _feature(token: Any) -> bool:
+def feature(token: Any, sizes: dict[str, float] = _SIZES) -> bool:
     """`(min-width: 40em)`, `(400px <= width < 900px)`, `(hover)`."""
     if token.type != "() block":
         return False
     text = "".join(part.serialize() for part in token.content if part.type != "comment").strip().lower()
     if _COMPARED.search(text):
-        return _range([part.strip() for part in _COMPARED.split(text)])
+        return _range([part.strip() for part in _COMPARED.split(text)], sizes)
     name, colon, value = (part.strip() for part in text.partition(":"))
     if not colon:
-        return name in _SIZES or _FEATURES.get(name, "none") not in ("none", "no-preference") or _NUMBERS.get(name, 0.0) > 0
+        return name in sizes or _FEATURES.get(name, "none") not in ("none", "no-preference") or _NUMBERS.get(name, 0.0) > 0
     bound = name.removeprefix("min-").removeprefix("max-").replace("-webkit-min-", "-webkit-").replace("-webkit-max-", "-webkit-")
-    actual, wanted = _actual(bound), _number(value)
+    actual, wanted = _actual(bound, sizes), _number(value)
     if actual is None or wanted is None:
         return _FEATURES.get(name) == value
     if "min-" in name:
@@ -190,10 +182,10 @@ def _feature(token: Any) -> bool:
     return actual <= wanted if "max-" in name else actual == wanted
 
 
-def _actual(name: str) -> float | None:
+def _actual(name: str, sizes: dict[str, float] = _SIZES) -> float | None:
     if name in ("aspect-ratio", "device-aspect-ratio"):
-        return WIDTH / HEIGHT
-    return _SIZES.get(name, _NUMBERS.get(name))
+        return sizes["width"] / sizes["height"]
+    return sizes.get(name, _NUMBERS.get(name))
 
 
 def _number(text: str) -> float | None:
@@ -206,11 +198,11 @@ def _number(text: str) -> float | None:
     return float(match[1]) * _UNITS.get(match[2], 1 / 96 if match[2] == "dpi" else 1.0) if match else None
 
 
-def _range(parts: list[str]) -> bool:
+def _range(parts: list[str], sizes: dict[str, float]) -> bool:
     compare: dict[str, Callable[[float, float], bool]] = {
         "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq,
     }  # fmt: skip
-    values = [value if (value := _actual(part)) is not None else _number(part) for part in parts[::2]]
+    values = [value if (value := _actual(part, sizes)) is not None else _number(part) for part in parts[::2]]
     for left, sign, right in zip(values, parts[1::2], values[1:], strict=False):
         if left is None or right is None or not compare[sign](left, right):
             return False

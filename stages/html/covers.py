@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stages.html.colours import colour, gradient
+from stages.html import overlap
+from stages.html.colours import Colour, colour, gradient
 from stages.html.effects import FAINT
 from stages.html.state import State
 from stages.html.tree import Element
@@ -61,6 +62,8 @@ class Covers:
                 lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
             ):
                 return True
+            if other.position < element.position and (_overhangs(other) or _shares_a_cell(other, chain)):
+                return True
         return False
 
     @property
@@ -75,18 +78,25 @@ class Covers:
                     state.position == "absolute"
                     and opaque
                     and state.z >= 0
-                    and not {"transform", "clip-path", "border-radius"} & state.styles.keys()
+                    and all(state.styles.get(each, plain) == plain for each, plain in _PLAIN.items())
+                    and "border-radius" not in state.styles
                 ):
                     box = _container(other)
                     if box is not None and box.tag not in ("html", "body") and _stretched(state.styles, box.state.styles):
                         self._covers.append((other, box))
-                elif opaque and other.parent is not None and "grid" in other.parent.state.display and _cell(state):
+                elif (
+                    opaque and other.parent is not None and "grid" in other.parent.state.display and _cell(state) and state.z >= 0
+                ):
                     self._covers.append((other, other.parent))
+                elif opaque and (text := overlap.before(other)) is not None:
+                    self._covers.append((other, text))
         return self._covers
 
     def covered(self, element: Element) -> bool:
         """Whether an opaque box lies over the whole box that the text is in."""
         for other, box in self.covers[:MAX_COVERS]:
+            if box is element:
+                return True  # found right before it
             if not _below(element, box) or element is other or _below(element, other):
                 continue
             between = [each for each in (element, *element.ancestors()) if _below(each, box)]
@@ -103,9 +113,13 @@ _PLAIN = {
 }  # fmt: skip
 
 
-def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
-    """Pseudo-elements of an element that are stretched over all of it and let nothing through."""
-    found = []
+Sheet = tuple[str, int, Colour | None]
+"""The name of a pseudo-element, its level, and its colour if that is known."""
+
+
+def sheets(element: Element, state: State) -> list[Sheet]:
+    """Pseudo-elements of an element that are stretched over all of it."""
+    found: list[Sheet] = []
     for name, declared in (element.boxes or {}).items():
         styles = winners(in_order(declared), state.variables, element.attributes)[0]
         ground = colour(styles.get("background-color", "transparent"), state.dark)
@@ -117,16 +131,22 @@ def veils(element: Element, state: State) -> list[tuple[Element, int, bool]]:
             and styles.get("position") == "absolute"
             and state.position != "static"
             and styles.get("display", "block") not in ("none", "contents")
-            and ground is not None
-            and ground[3] >= 1 - FAINT
             and (number(styles.get("opacity", "1")) or 0.0) >= 1 - FAINT
             and level is not None
-            and int(level[0]) >= 0
             and all(styles.get(each, plain) == plain for each, plain in _PLAIN.items())
             and _stretched(styles, state.styles)
         ):
-            found.append((element, int(level[0]), name == "after"))
+            found.append((name, int(level[0]), ground))
     return found
+
+
+def veils(element: Element, sheets: list[Sheet]) -> list[tuple[Element, int, bool]]:
+    """Those of them that let nothing through and may lie over the text."""
+    return [
+        (element, level, name == "after")
+        for name, level, ground in sheets
+        if level >= 0 and ground is not None and ground[3] >= 1 - FAINT
+    ]
 
 
 def veiled(element: Element) -> bool:
@@ -144,26 +164,57 @@ def veiled(element: Element) -> bool:
     return False
 
 
+def _overhangs(element: Element) -> bool:
+    """Whether a box reaches over what follows it."""
+    styles: dict[str, str] = element.state.styles
+    return any(styles.get(f"margin-{side}", "0").startswith("-") for side in ("right", "bottom"))
+
+
+def _shares_a_cell(other: Element, chain: list[Element]) -> bool:
+    """Whether a text stands in a cell of a grid that another box is put into as well."""
+    return (
+        other.parent is not None
+        and "grid" in other.parent.state.display
+        and any(each.parent is other.parent and _lines(each.state) == _lines(other.state) != () for each in chain)
+    )
+
+
 def _same_cell(element: Element, other: Element) -> bool:
     """Whether two boxes of a grid are put into one cell of it, the first of them beneath."""
-    return _cell(element.state) == _cell(other.state) and element.position < other.position
+    one, over = element.state, other.state
+    return _lines(one) == _lines(over) and (one.z, element.position) < (over.z, other.position)
 
 
 def _cell(state: State) -> tuple[str, ...]:
     """Where a box of a grid is put; empty where that is not said, or it does not fill its cell."""
-    styles = state.styles
-    if {"align-self", "width", "height", "max-width", "max-height", "transform", "border-radius"} & styles.keys():
+    if {"align-self", "width", "height", "max-width", "max-height", "transform", "border-radius"} & state.styles.keys():
         return ()
+    return _lines(state)
+
+
+def _lines(state: State) -> tuple[str, ...]:
+    """The lines of a grid that a box is put between; empty where that is not said."""
+    styles = state.styles
     if "grid-area" in styles:
-        return (styles["grid-area"],)
-    return (styles["grid-row"], styles["grid-column"]) if {"grid-row", "grid-column"} <= styles.keys() else ()
+        parts = [part.strip() for part in styles["grid-area"].split("/")]
+        rows, columns = "/".join(parts[::2]), "/".join(parts[1::2])
+        return (_line(rows), _line(columns)) if len(parts) > 1 else (parts[0],)
+    if {"grid-row", "grid-column"} <= styles.keys():
+        return (_line(styles["grid-row"]), _line(styles["grid-column"]))
+    return ()
+
+
+def _line(value: str) -> str:
+    """`1 / 2` is `1`."""
+    start, _, end = (part.strip() for part in value.partition("/"))
+    return start if start.isdigit() and end == str(int(start) + 1) else value
 
 
 def _under(element: Element, cover: Element) -> bool:
     state, over = element.state, cover.state
     if state.position == "static" and not {"transform", "opacity", "filter"} & state.styles.keys() and not state.z:
         return True
-    if over.position == "static":
+    if over.position == "static" and not over.z:
         return False
     return bool(state.z < over.z or (state.z == over.z and element.position < cover.position))
 

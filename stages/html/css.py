@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from stages.html.conditions import container, media, supports
+from stages.html.conditions import media, supports
+from stages.html.containers import Query, conditional, query
 from stages.html.properties import WATCHED
-from stages.html.selectors import Selector, compile_selectors, scope, split
+from stages.html.scoping import scope
+from stages.html.selectors import Selector, compile_selectors, split
 from stages.html.sheets import Declaration, Found, Frames, Import, Layer, Rule, Sheet
 from stages.text.urls import joined
 
@@ -47,7 +49,17 @@ def parse_sheet(text: str, base: str = "") -> Sheet:
     keys = frozenset(
         key for found in index.values() for _, _, selector in found for key in (*selector.keys, *_steps_keys(selector))
     )
-    return Sheet(index, tuple(imports), reader.keyframes, reader.initial, frozenset(reader.fresh), layers, reader.partial, keys)
+    return Sheet(
+        index,
+        tuple(imports),
+        reader.keyframes,
+        reader.initial,
+        frozenset(reader.fresh),
+        layers,
+        reader.partial,
+        reader.queried,
+        keys,
+    )
 
 
 def _steps_keys(selector: Selector) -> list[str]:
@@ -90,8 +102,10 @@ class _Reader:
         self.initial: dict[str, str] = {}
         self.fresh: set[str] = set()
         self.layers: list[Layer] = []
-        self.partial = self.begun = False
+        self.partial = self.begun = self.queried = False
         self.anonymous = 0
+        self.queries: tuple[Query, ...] = ()
+        """The container queries around."""
 
     def rule(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         if len(self.rules) >= MAX_RULES or depth > MAX_NESTING:
@@ -116,6 +130,8 @@ class _Reader:
 
     def contents(self, nodes: list[Any], selectors: tuple[Selector, ...], layer: Layer) -> None:
         declarations = tuple(_declarations(nodes))
+        if declarations and self.queries:
+            declarations = conditional(declarations, self.queries)
         if declarations and selectors:
             self.rules.append(Rule(selectors, declarations, layer))
 
@@ -133,6 +149,11 @@ class _Reader:
             return
         elif name == "scope":
             self.scope(rule, parent, layer, depth)
+        elif name == "container":
+            self.queried = True
+            outer, self.queries = self.queries, (*self.queries, query(rule.prelude))
+            self.block(rule, parent, layer, depth)
+            self.queries = outer
         elif _holds(name, rule.prelude):
             self.block(rule, parent, layer, depth)
 
@@ -150,12 +171,10 @@ class _Reader:
 
     def scope(self, rule: Any, parent: str, layer: Layer, depth: int) -> None:
         lists = [
-            ",".join(one.text for one in compile_selectors(token.content, parent))
-            for token in rule.prelude
-            if token.type == "() block"
+            [one.text for one in compile_selectors(token.content, parent)] for token in rule.prelude if token.type == "() block"
         ]
         limited = any(getattr(token, "lower_value", "") == "to" for token in rule.prelude)
-        roots, limits = (lists[0] if len(lists) > limited else ":root", lists[-1] if limited and lists else "")
+        roots, limits = (lists[0] if len(lists) > limited else [":root"], lists[-1] if limited and lists else [])
         if lists and roots:
             self.block(rule, scope(roots, limits), layer, depth)
         elif not lists:
@@ -233,7 +252,7 @@ def _block(tokens: list[Any]) -> Any:
 
 
 def _holds(name: str, prelude: list[Any]) -> bool:
-    judge = {"media": media, "supports": supports, "container": container}.get(name)
+    judge = {"media": media, "supports": supports}.get(name)
     return judge is not None and judge(prelude)
 
 

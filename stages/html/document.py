@@ -16,6 +16,7 @@ from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
 from stages.html.report import EXCERPT, FULL_EXCERPT, Report
+from stages.html.revealing import reveal
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
@@ -81,6 +82,7 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
     parser = parsed(text)
     if parser.root is None:
         return "", False
+    reveal(parser)
     page = Styled(parser, url, stylesheets)
     painting = page.painted()
     shell = painting.shell
@@ -114,12 +116,13 @@ class Styled:
         self.guesses = stylesheets is not None
         self.scripting = scripting
         self.missing: list[str] = []
-        self.partial = False
+        self.partial = self.queried = False
         self.initial: dict[str, str] = {}
         self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
         self.keyframes: Keyframes = {}
         self.document = parser
+        """The tree that the hosts of shadow roots are found in."""
         self.root, elements, self.deep = build(parser.root)
         first = parser.css_first("base[href]")
         base = (first.attributes["href"] or "") if first is not None else ""
@@ -131,7 +134,7 @@ class Styled:
 
     def painted(self) -> Painting:
         """What of it is seen."""
-        return Painting(self.elements, Styling(self.keyframes, self.fresh), self.initial, bool(self.missing))
+        return Painting(self.elements, Styling(self.keyframes, self.fresh, self.queried), self.initial, bool(self.missing))
 
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
@@ -153,6 +156,7 @@ class Styled:
                 element.tag = "div"
         self.missing += cascade.missing
         self.partial = self.partial or cascade.partial
+        self.queried = self.queried or cascade.queried
         self.keyframes |= cascade.keyframes
         self.initial |= cascade.initial
         self.fresh |= cascade.fresh
@@ -214,7 +218,9 @@ class Styled:
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
         self.styled(elements, fragment, host)
+        around, self.document = self.document, fragment
         self.compose(elements, fragment, depth + 1)
+        self.document = around
         host.filled(inner.children)
         for slot in [element for element in host.walk() if element.tag == "slot"]:
             name = slot.attributes.get("name", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from stages.html.matrix import transform
 from stages.html.sheets import Declaration
 from stages.html.tree import Element
 from stages.html.values import Scale, length
@@ -18,6 +19,8 @@ _SVG_HINTS = frozenset({
 _MATH_HINTS = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
 _BARE = re.compile(r"[+-]?[\d.]+")
 _MOVE = re.compile(r"\s*(translate|scale)\(\s*([-+.\de]+)(?:[\s,]+([-+.\de]+))?\s*\)")
+_ARGUMENTS = re.compile(r"\(([^()]*)\)")
+_STARTS = re.compile(r"\s*\d*\.?\d*m?s?\s*")
 Window = tuple[float, float, float, float]
 """Where the origin of an image is in its view box, and the width and height of that."""
 DEFAULT = (300.0, 150.0)
@@ -35,9 +38,37 @@ def hints(element: Element) -> list[Declaration]:
             found.append((name, value.strip(), False))
         elif name == "font-size":
             found.append((name, f"{value.strip()}px" if _BARE.fullmatch(value.strip()) else value.strip(), False))
-        elif name == "transform" and "scale(0" in value.replace(" ", ""):
-            found.append((name, "scale(0)" if re.search(r"scale\(\s*0*\.?0*\s*[,)]", value) else "none", False))
+        elif name == "transform":
+            found.append((name, "scale(0)" if _flat(value) else "none", False))
+    if element.drawn:
+        found += [one for child in element.children if isinstance(child, Element) and (one := _animated(child))]
     return found
+
+
+def _flat(value: str) -> bool:
+    """Whether a list of transforms leaves nothing to be read; commas and blanks are the same in it."""
+    spoken = _ARGUMENTS.sub(lambda match: "(" + ",".join(match[1].replace(",", " ").split()) + ")", value)
+    return transform({"transform": spoken.lower()}, 16.0, 100.0).flat
+
+
+def _animated(child: Element) -> Declaration | None:
+    """What an animation of the image leaves behind."""
+    attributes, tag = child.attributes, child.tag.lower()
+    name, to = attributes.get("attributeName", ""), attributes.get("to", attributes.get("values", "").split(";")[-1])
+    stays = attributes.get("fill") == "freeze" or (tag == "set" and "dur" not in attributes)
+    if not stays or not _STARTS.fullmatch(attributes.get("begin", "0")):
+        return None
+    if tag == "animatetransform" and attributes.get("type") == "scale":
+        return ("transform", "scale(0)" if _flat(f"scale({to})") else "none", True)
+    if tag in ("set", "animate") and (name in _SVG_HINTS or name in ("fill", "stroke", "font-size")):
+        return (name, to.strip(), True)
+    return None
+
+
+def no_view(svg: Element) -> bool:
+    """Whether the view box of an image is empty: then nothing of it is drawn."""
+    box = re.split(r"[\s,]+", svg.attributes.get("viewBox", "").strip())
+    return len(box) == 4 and 0.0 in (measure(box[2]), measure(box[3]))  # noqa: PLR2004 - x, y, width, height
 
 
 def measure(text: str | None) -> float | None:
@@ -80,15 +111,40 @@ def moved(element: Element, inside: Window | None) -> Window | None:
 
 def outside(element: Element, inside: Window | None, font: float) -> bool:
     """Whether a text begins where the image does not show it, and ends there."""
-    if inside is None or element.tag != "text":
+    tag = element.tag.lower()
+    if inside is None or tag not in ("text", "tspan", "foreignobject"):
         return False
-    x, y = (measure((element.attributes.get(side, "0").split() or ["0"])[0]) for side in ("x", "y"))
-    if x is None or y is None or any(name in element.attributes for name in ("dx", "dy", "rotate")):
+    x, y = _place(element, inside)
+    if x is None or y is None or "rotate" in element.attributes:
         return False
     x, y, (_, _, width, height) = x + inside[0], y + inside[1], inside
-    anchored = element.attributes.get("text-anchor", "start") == "start"
+    if tag == "foreignobject":
+        sizes = [measure(element.attributes.get(side)) for side in ("width", "height")]
+        return x > width or y > height or any(size is not None and at + size <= 0 for at, size in zip((x, y), sizes, strict=True))
+    anchor = element.attributes.get("text-anchor", "start")
     wide = font * len(element.text().strip())
-    return y < -font / 2 or y > height + font * 1.2 or (anchored and (x > width or x + wide < 0)) or (not anchored and x < -wide)
+    if y < -font / 2 or y > height + font * 1.2:
+        return True
+    return {"start": x > width or x + wide < 0, "end": x <= 0 or x - wide > width}.get(anchor, x < -wide)
+
+
+def _place(element: Element, inside: Window) -> tuple[float | None, float | None]:
+    """Where a text begins, in user units; what a part of it does not say is where the text around begins."""
+    attributes = element.attributes
+    found: list[float | None] = []
+    said = element.tag.lower() != "tspan"
+    for side, whole in (("x", inside[2]), ("y", inside[3])):
+        scale, at = Scale(16.0, whole), element
+        while side not in at.attributes and at.tag.lower() in ("tspan", "a") and at.parent is not None:
+            at = at.parent
+        start, moved = (length(_first(of.attributes.get(name, "0")), scale) for of, name in ((at, side), (element, f"d{side}")))
+        said = said or side in attributes or abs(moved or 0.0) >= whole
+        found.append(None if start is None or moved is None else start + moved)
+    return (found[0], found[1]) if said else (None, None)
+
+
+def _first(value: str) -> str:
+    return (value.lower().replace(",", " ").split() or ["0"])[0]
 
 
 def unchosen(element: Element) -> bool:

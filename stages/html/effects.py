@@ -12,6 +12,12 @@ FAINT = 0.05
 Filter = tuple[str, float]
 _FILTER = re.compile(r"(invert|brightness|contrast|grayscale)\(([^()]*(?:\([^()]*\))?)\)")
 _NAMED = re.compile(r"[-a-z]+\([^()]*(?:\([^()]*\))*[^()]*\)")
+LINE = 4.0
+"""Pixels of an image that underlines a text and does not lie behind it."""
+_BLUR = re.compile(r"blur\(([^()]*(?:\([^()]*\))?)\)")
+BLURRED = 20.0
+"""Pixels of a blur that leave nothing to be read."""
+AWAY = 2000.0
 WIDE = 20.0
 """Pixels that a shadow inside a box reaches to be a background."""
 
@@ -57,6 +63,8 @@ def masked(styles: dict[str, str]) -> bool:
     ]
     if 0.0 in sizes:
         return True
+    if _moved_away(styles, mask) or _cut_out(styles, mask):
+        return True
     light = "luminance" in f"{styles.get('mask-mode', '')} {styles.get('mask', '')}"
     shades = [colour(part) for part in colours(mask)]
     return bool(shades) and all(
@@ -66,6 +74,27 @@ def masked(styles: dict[str, str]) -> bool:
     )
 
 
+def _moved_away(styles: dict[str, str], mask: str) -> bool:
+    """Whether a mask is drawn once, and nowhere near the box."""
+    whole = f"{styles.get('mask', '')} {styles.get('mask-repeat', '')} {styles.get('mask-position', '')}"
+    places = [length(part, Scale()) or 0.0 for part in pieces(_NAMED.sub(" ", whole).replace("/", " "))]
+    return "no-repeat" in whole and mask.count("gradient(") == 1 and any(abs(place) >= AWAY for place in places)
+
+
+def _cut_out(styles: dict[str, str], mask: str) -> bool:
+    """Whether two masks that let all through are taken from each other."""
+    way = f"{styles.get('mask-composite', '')} {_NAMED.sub(' ', styles.get('mask', ''))}"
+    if not {"exclude", "subtract", "xor", "source-out", "destination-out"} & set(pieces(way.replace(",", " "))):
+        return False
+    layers = [gradient(layer) for layer in pieces(mask, ",") if "gradient(" in layer]
+    return len(layers) == 2 and all(layer is not None and layer[3] >= 1 - FAINT for layer in layers)  # noqa: PLR2004
+
+
+def blurred(value: str) -> bool:
+    """Whether a filter leaves letters as a haze that nobody reads."""
+    return any((length(amount, Scale()) or 0.0) >= BLURRED for amount in _BLUR.findall(value))
+
+
 def blended_away(mode: str, backdrop: Colour) -> bool:
     """Whether a blend mode leaves nothing but the backdrop, whatever lies over it."""
     if mode in ("lighten", "screen", "color-dodge", "plus-lighter"):
@@ -73,19 +102,46 @@ def blended_away(mode: str, backdrop: Colour) -> bool:
     return mode in ("darken", "multiply", "color-burn", "plus-darker") and max(backdrop[:3]) < FAINT
 
 
-def image(styles: dict[str, str]) -> Colour | bool:
-    """What background images come to: one colour, True for anything else, False where they do not show."""
+def image(styles: dict[str, str], own: Colour | None) -> Colour | bool:
+    """What background images come to: one colour, True for anything else, False where they do not show.
+
+    `own` is the colour of the letters.
+    """
     value = styles.get("background-image", "none")
-    if value == "none":
+    layers = pieces(value, ",")
+    if all(layer == "none" or not _behind(styles, at) for at, layer in enumerate(layers)):
         return False
-    tile = [length(part, Scale(percent=1000.0)) for part in pieces(styles.get("background-size", "auto"))]
-    if any(side is not None and side <= 1 for side in tile):
-        return False
-    if "no-repeat" in styles.get("background-repeat", "") and tile and None not in tile:
-        places = [length(part, Scale()) or 0.0 for part in pieces(styles.get("background-position", "0"))]
-        if any(place + (tile[min(at, len(tile) - 1)] or 0.0) <= 0 for at, place in enumerate(places)):
-            return False
+    if own is not None and "currentcolor" in value:
+        value = value.replace("currentcolor", "rgb({} {} {}/{})".format(*(round(part * 255, 2) for part in own[:3]), own[3]))
     return gradient(value) or True
+
+
+def _behind(styles: dict[str, str], at: int) -> bool:
+    """Whether the image of a layer lies behind letters, and not beside its box or as a line along an edge of it."""
+    size, place, repeat = (
+        pieces(each[at % len(each)])
+        for name, initial in (("size", "auto"), ("position", "0"), ("repeat", "repeat"))
+        for each in [pieces(styles.get(f"background-{name}", initial), ",") or [initial]]
+    )
+    sides = [length(part, Scale(percent=1000.0)) for part in (*size, "auto")[:2]]
+    once = repeat[0] in ("no-repeat", "repeat-y"), repeat[-1] in ("no-repeat", "repeat-x")
+    if 0.0 in sides or any(each and side is not None and side <= LINE for each, side in zip(once, sides, strict=True)):
+        return False
+    places = [length(part, Scale()) or 0.0 for part in place]
+    known = [(start, side) for start, side, each in zip(places, sides, once, strict=False) if each and side is not None]
+    return not any(start + side <= 0 for start, side in known)
+
+
+def opaque(styles: dict[str, str]) -> bool:
+    """Whether a background of gradients lets nothing through."""
+    value = styles.get("background-image", "none")
+    shades = [colour(part) for part in colours(value)]
+    spread = (
+        styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%") and "background-position" not in styles
+    )
+    return (
+        "url(" not in value and bool(shades) and spread and all(shade is not None and shade[3] >= 1 - FAINT for shade in shades)
+    )
 
 
 def shadow_inside(value: str, dark: bool) -> Colour | None:

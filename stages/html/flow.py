@@ -6,7 +6,7 @@ Only lower bounds are added up, so that a text is taken for pushed out only wher
 from __future__ import annotations
 
 from stages.html.matrix import transform
-from stages.html.state import State
+from stages.html.state import State, fresh
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length
 
@@ -19,6 +19,9 @@ TALLEST, WIDEST = 2.0, 0.75
 """Times the font size: what a line, and what a letter, takes at most."""
 SIDE_BY_SIDE = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
 MAX_BEFORE = 40
+SPACED = frozenset({"p", "dl", "pre", "blockquote", "figure", "h1", "h2", "h3", "h4", "h5", "h6"})
+LEAST_MARGIN, NARROWEST = 0.67, 0.22
+"""Times the font size: what a browser's own stylesheet puts above those at least, and how wide a letter is at least."""
 INLINE = frozenset({"inline", "contents", "none"})
 
 
@@ -45,6 +48,27 @@ def _side(state: State, side: str) -> float | None:
         return None
     least = length(state.styles.get("min-" + side, "auto"), Scale(state.font)) or 0.0
     return max(min(known), least)
+
+
+def parted(box: Element) -> list[Element]:
+    """Texts right inside a box that clips, behind other elements in it, each made an element of its own to be judged."""
+    found: list[Element] = []
+    children: list[Element | str] = []
+    seen = False
+    for child in box.children:
+        if isinstance(child, Element):
+            seen = True
+        elif seen and child.strip():
+            part = Element("span", {}, box)
+            part.filled([child])
+            part.state, part.position = fresh(box.state), box.position
+            found.append(part)
+            children.append(part)
+            continue
+        children.append(child)
+    if found:
+        box.filled(children)
+    return found
 
 
 def styles_scroll(state: State, axis: str) -> bool:
@@ -83,10 +107,13 @@ class _Way:
     def __init__(self, box: Element, tall: float | None, wide: float | None) -> None:
         self.box, self.tall, self.wide = box, tall, wide
         self.down = self.across = self.lines = 0.0
+        self.one_line = box.state.styles.get("white-space", "") in ("nowrap", "pre")
 
     def go(self, element: Element) -> bool:
         """Add up; whether it is known where the text is."""
         at: Element | None = element
+        if element.tag in SPACED and "margin-top" not in element.state.styles:
+            self.down += element.state.font * LEAST_MARGIN
         while at is not None and at is not self.box:
             state: State = at.state
             if state.position in ("fixed", "sticky") or state.styles.get("float", "none") != "none":
@@ -109,6 +136,7 @@ class _Way:
         own = length(styles.get("width", "auto"), across)
         if state.box:
             self.down += _declared(styles, ("padding-top", "margin-top"), across)
+        if state.box or self.one_line:
             self.across += _declared(styles, ("padding-left", "margin-left"), across)
         if state.position in ("relative", "absolute"):
             self.down += _declared(styles, ("top",), down)
@@ -133,6 +161,7 @@ class _Way:
                 break
             if isinstance(child, str):
                 self.lines += EDGE / 4 if child.strip() else 0.0
+                self._beside(parent.state, child)
                 continue
             state: State = child.state
             if state.hidden or state.position in ("absolute", "fixed") or state.styles.get("float", "none") != "none":
@@ -144,6 +173,14 @@ class _Way:
                 tall = length(height, Scale(state.font)) if "%" not in height else None
                 self.down += tall or 0.0
                 self.lines += state.font * LINE if not tall and child.size else EDGE / 4
+            else:
+                self._beside(state, child.text())
+
+    def _beside(self, state: State, text: str) -> None:
+        """What stands before on the same line, where there is but one."""
+        if self.one_line:
+            wide = length(state.styles.get("width", "auto"), Scale(state.font, self.wide or 0.0)) if state.box else None
+            self.across += wide or state.font * NARROWEST * len(text.strip())
 
 
 def _declared(styles: dict[str, str], names: tuple[str, ...], scale: Scale) -> float:

@@ -6,6 +6,7 @@ import re
 
 from stages.html import matrix
 from stages.html.matrix import Transform
+from stages.html.shaping import points
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
 
@@ -39,28 +40,24 @@ def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
         top, bottom = length(styles.get("top", "auto"), down), length(styles.get("bottom", "auto"), down)
         x += left if left is not None else -right if right is not None else 0.0
         y += top if top is not None else -bottom if bottom is not None else 0.0
+    start = length(styles.get("padding-left", "0"), across) or 0.0
+    x += start if start >= WIDTH else 0.0
     moved = _START.match(styles.get("offset-path", ""))
     if moved:
         x, y = x + float(moved[1]), y + float(moved[2])
+        along = styles.get("offset-distance", "") or styles.get("offset-path", "").rpartition(")")[2]
+        ended = (
+            _END.search(styles["offset-path"])
+            if (length(along.strip(), Scale(percent=1.0)) or 0.0) >= 1 and "%" in along
+            else None
+        )
+        if ended:
+            x, y = float(ended[2]), float(ended[3] or 0) if ended[1] == "l" else y
     return x, y
 
 
+_END = re.compile(r"([lh])\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\s*[\"']\s*\)")
 _START = re.compile(r"path\(\s*[\"']\s*m\s*(-?[\d.]+)[\s,]+(-?[\d.]+)")
-
-
-def beside(styles: Styles, font: float) -> bool:
-    """Whether a fixed box of known size stands wholly outside the screen."""
-    across, down = Scale(font, WIDTH), Scale(font, HEIGHT)
-    for scale, size, start, end, whole in ((across, "width", "left", "right", WIDTH), (down, "height", "top", "bottom", HEIGHT)):
-        extent = length(styles.get(size, "auto"), scale)
-        if extent is None:
-            continue
-        first, last = length(styles.get(start, "auto"), scale), length(styles.get(end, "auto"), scale)
-        if first is not None and (first + extent <= 0 or first >= whole):
-            return True
-        if first is None and last is not None and (last + extent <= 0 or last >= whole):
-            return True
-    return False
 
 
 def _large(margin: float | None) -> float:
@@ -84,6 +81,25 @@ def no_room(styles: Styles, font: float, growing: str = "", with_start: bool = F
     return (clips_down and _thin(styles, "height", ("top", "bottom"), font, growing, with_start)) or (
         clips_across and _thin(styles, "width", ("left", "right"), font, growing, with_start)
     )
+
+
+def holds_all(styles: Styles) -> bool:
+    """Whether a box is what even boxes with a fixed place are placed in, so that it clips them."""
+    if any(styles.get(name, "none") != "none" for name in ("transform", "translate", "scale", "rotate", "perspective", "filter")):
+        return True
+    if any(word in styles.get("will-change", "") for word in ("transform", "filter", "perspective")):
+        return True
+    return any(word in styles.get("contain", "") for word in ("layout", "paint", "strict", "content"))
+
+
+def by_ratio(styles: Styles, font: float) -> Styles:
+    """With the height that an aspect ratio gives a box of at most so much width, where that is next to nothing."""
+    sides = [length(side, Scale()) for side in pieces(styles.get("aspect-ratio", "").replace("auto", " "), "/")]
+    if not sides or None in sides or "height" in styles or not sides[0]:
+        return styles
+    wide = length(styles.get("width", "auto"), Scale(font, WIDTH)) or WIDTH
+    tall = wide * (1.0 if len(sides) == 1 else sides[1] or 0.0) / sides[0]
+    return styles | {"height": f"{tall}px"} if tall <= THIN else styles
 
 
 def _thin(styles: Styles, side: str, sides: tuple[str, str], font: float, growing: str, with_start: bool) -> bool:  # noqa: PLR0917
@@ -181,15 +197,20 @@ def _path_empty(name: str, arguments: str, font: float) -> bool:  # noqa: PLR091
         )
         return top + bottom > SIZE * 0.985 or left + right > SIZE * 0.985
     if name in ("circle", "ellipse"):
-        return any(value is not None and value <= 1 for value in values) or _away(
-            arguments, max([SIZE / 2, *filter(None, values)]), scale
-        )
+        if any(value is not None and value <= 1 for value in values):
+            return True
+        known = [value for value in values if value is not None and "%" not in shape]
+        return _away(arguments, max(known) if known else 0.0 if not shape.strip() else SIZE / 2, scale)
+    if name == "shape":
+        corners = points(arguments, scale)
+        return corners is not None and _area([[f"{x}px", f"{y}px"] for x, y in corners], scale) < SIZE * SIZE / 10_000
     if name == "polygon":
         return _area([pieces(point) for point in pieces(arguments, ",")], scale) < SIZE * SIZE / 10_000
     if name == "path":
         return _drawn_area(arguments) < THIN
     if name == "xywh" and len(values) >= 4:  # noqa: PLR2004 - x, y, width, height
-        return any(value is not None and value <= THIN for value in values[2:4])
+        x, y, wide, tall = (value or 0.0 for value in values[:4])
+        return min(wide, tall) <= THIN or x + wide <= 0 or y + tall <= 0
     if name == "rect" and len(values) >= 4 and None not in values[:4]:  # noqa: PLR2004
         return (values[2] or 0) - (values[0] or 0) <= THIN or (values[1] or 0) - (values[3] or 0) <= THIN
     return False
@@ -199,7 +220,10 @@ def _away(arguments: str, radius: float, scale: Scale) -> bool:
     """Whether a circle lies left of or above all of its box."""
     _, at, centre = arguments.partition(" at ")
     places = [length(part, scale) for part in pieces(centre)] if at else []
-    return any(place is not None and place < 0 and -place >= radius for place in places)
+    beyond = [place - SIZE for place, part in zip(places, pieces(centre), strict=True) if place is not None and "%" in part]
+    return any(place is not None and place < 0 and -place >= radius for place in places) or any(
+        far >= radius for far in beyond if far > 0
+    )
 
 
 def _drawn_area(arguments: str) -> float:

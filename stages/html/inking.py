@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from stages.html import drawing
+from stages.html import drawing, referring
 from stages.html.geometry import THIN
 from stages.html.state import State
 from stages.html.tree import Element
+from stages.html.values import Scale, length
 
 SHAPES = frozenset({"rect", "path", "circle", "ellipse", "polygon", "image", "use"})
 
@@ -17,7 +18,7 @@ def ink(element: Element, state: State, parent: State) -> None:
         state.formula = False
         state.drawing, scale = drawing.window(element, state.styles)
         state.scale *= scale
-        if any(_narrow(element, side) for side in ("width", "height") if side not in state.styles):
+        if any(_narrow(element, side, state.styles) for side in ("width", "height")) or drawing.no_view(element):
             state.hide("an image without room", element)
         if any(each.tag in SHAPES for each in element.walk()):
             state.backdrop = None
@@ -31,21 +32,41 @@ def ink(element: Element, state: State, parent: State) -> None:
     _special(element, state)
     fill = state.styles.get("fill", element.attributes.get("fill", "")).strip().lower()
     if fill:
+        fill = referring.paint(element, fill)
         state.fill = "transparent" if fill == "none" else fill
     stroke = state.styles.get("stroke", element.attributes.get("stroke", "")).strip().lower()
     if stroke:
-        state.stroke = "none" if stroke == "none" else f"1px {stroke}"
+        width = state.styles.get("stroke-width", element.attributes.get("stroke-width", "1")).strip()
+        state.stroke = "none" if stroke == "none" else f"{width}{'px' if width.isdigit() else ''} {stroke}"
 
 
-def _narrow(svg: Element, side: str) -> bool:
-    size = drawing.measure(svg.attributes.get(side))
+def _narrow(svg: Element, side: str, styles: dict[str, str]) -> bool:
+    size = drawing.measure(styles[side] if side in styles else svg.attributes.get(side))
     return size is not None and size <= THIN
 
 
 def _special(element: Element, state: State) -> None:
-    if element.tag.lower() == "foreignobject":
+    tag = element.tag.lower()
+    if tag == "foreignobject":
         state.fill = "currentcolor"
         if not drawing.sized(element, state.styles):
             state.hide("a box without room", element)
-    if element.tag.lower() == "textpath" and not ({"href", "xlink:href", "path"} & element.attributes.keys()):
+    if (
+        tag == "svg"
+        and element.drawn
+        and element.attributes.get("overflow") != "visible"
+        and any(_narrow(element, side, state.styles) for side in ("width", "height"))
+    ):
+        state.hide("an image without room", element)
+    if tag == "textpath" and not _along_a_path(element):
         state.hide("no path for the text", element)
+
+
+def _along_a_path(text: Element) -> bool:
+    attributes = text.attributes
+    if "%" in attributes.get("startOffset", "") and (length(attributes["startOffset"], Scale(percent=1.0)) or 0.0) >= 1:
+        return False
+    if "path" in attributes:
+        return True
+    reference = attributes.get("href", attributes.get("xlink:href", ""))
+    return reference.startswith("#") and referring.target(text, reference[1:]) is not None

@@ -47,14 +47,36 @@ def transform(styles: dict[str, str], font: float, own_size: float) -> Transform
     """All transforms of an element, a percentage of its own size taken for one of `own_size`."""
     if _MOVING.isdisjoint(styles):
         return _still()
-    scale = Scale(font, own_size)
+    return Transform(_whole(styles, font, (own_size, own_size)))
+
+
+def corners(
+    styles: dict[str, str], font: float, size: tuple[float, float], origin: tuple[float, float]
+) -> list[tuple[float, float]]:
+    """Where the corners of a box of some size go."""
+    wide, tall = size
+    plain = [(0.0, 0.0), (wide, 0.0), (0.0, tall), (wide, tall)]
+    if _MOVING.isdisjoint(styles):
+        return plain
+    matrix, found = _whole(styles, font, size), []
+    for x, y in plain:
+        across, down, deep = (
+            matrix[row][0] * (x - origin[0]) + matrix[row][1] * (y - origin[1]) + matrix[row][3] for row in (0, 1, 3)
+        )
+        deep = deep if deep > 0 else 1.0
+        found.append((across / deep + origin[0], down / deep + origin[1]))
+    return found
+
+
+def _whole(styles: dict[str, str], font: float, size: tuple[float, float]) -> Matrix:
+    scale = Scale(font, size[0])
     matrix = _unit()
     for name, say in (("translate", "translate3d"), ("rotate", "turn"), ("scale", "scale3d")):
         if styles.get(name, "none") != "none":
-            matrix = _product(matrix, _made(say, _filled(say, pieces(styles[name])), scale))
+            matrix = _product(matrix, _made(say, _filled(say, pieces(styles[name])), scale, size[1]))
     for name, arguments in _FUNCTION.findall(styles.get("transform", "")):
-        matrix = _product(matrix, _made(name, pieces(arguments, ","), scale))
-    return Transform(matrix)
+        matrix = _product(matrix, _made(name, pieces(arguments, ","), scale, size[1]))
+    return matrix
 
 
 @cache
@@ -84,12 +106,13 @@ def _determinant(m: Matrix) -> float:
     )
 
 
-def _made(name: str, parts: list[str], scale: Scale) -> Matrix:
+def _made(name: str, parts: list[str], scale: Scale, tall: float) -> Matrix:
     """The matrix of one function; one that is not understood leaves all as it is."""
     made = _unit()
     if name.startswith("translate"):
-        values = [length(part, scale) or 0.0 for part in parts]
         start = {"translatey": 1, "translatez": 2}.get(name, 0)
+        down = Scale(scale.em, tall)
+        values = [length(part, down if at == 1 else scale) or 0.0 for at, part in enumerate(parts, start)]
         for at, value in enumerate(values[: 3 - start], start):
             made[at][3] = value
     elif name.startswith("scale"):

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 
-from stages.html import drawing, flow, geometry
-from stages.html.colours import Colour, colour, colours, contrast, over
+from stages.html import drawing, flow, geometry, layering
+from stages.html.backing import DARK
+from stages.html.colours import Colour, over
 from stages.html.covers import Covers, veiled
-from stages.html.effects import FAINT, filtered
+from stages.html.effects import FAINT
 from stages.html.guard import Shares, is_shell
-from stages.html.state import State
+from stages.html.letters import drawn_over, outlined, painted, stands_out
+from stages.html.state import OWN_LOOK, WHITE, State
 from stages.html.style import Styling
 from stages.html.tree import Element
-from stages.html.values import HEIGHT, WIDTH, Scale, length, pieces
+from stages.html.values import HEIGHT, WIDTH
 
 READABLE_PX = 4.0
 """Smaller letters nobody reads; scaled down, half of that."""
-SAME, HUE = 1.15, 0.5
-"""Contrast below which a text is as good as not there, and the difference of a primary colour that is seen all the same."""
 REVEALED = frozenset({"elementor-invisible", "wow", "aos-init", "js-reveal", "et-waypoint", "et_animated", "animate-on-scroll"})
 REVEALING = ("data-aos", "data-sal", "data-w-id", "data-framer-appear-id", "v-cloak", "data-animate-on-scroll")
 """Marks by which the well-known libraries that fade text in find it: what only opacity or visibility hides is kept, and said."""
@@ -26,6 +26,9 @@ _MOVED_IN = re.compile(
 )
 MAX_FIRST_STATE = 800
 """The first state, and its length at most, that animation libraries write into a style attribute: faded, and moved away."""
+LISTED = frozenset({"select", "optgroup", "option"})
+GROUNDS = frozenset({each["background-color"] for each in OWN_LOOK.values()})
+"""Backgrounds that a browser gives, where a stylesheet that is missing may give another."""
 LOOKED_AT = frozenset({"svg", "details"})
 """Elements whose own text is not shown as it is."""
 WANTED = frozenset({"title", "head", "script", "html"})
@@ -50,6 +53,9 @@ class Painting:
         """Reasons that the guard set aside, with the element they began at."""
         self._covers = Covers(elements)
         self._compute(styling)
+        self.elements += [
+            part for element in elements if element.size and element.state.window is element for part in flow.parted(element)
+        ]
         self._texts = [element for element in elements if element.size and element.tag not in WANTED]
         self._judge()
         self.shell = is_shell(self._texts, self.verdicts)
@@ -124,8 +130,10 @@ class Painting:
             return "<math>"
         if flow.pushed_out(element, state) and but != "clipped":
             return "clipped"
-        return self._colour(element, state) or (
-            "covered by another box" if veiled(element) or self._covers.covered(element) else ""
+        return (
+            (_in_image(element, state) if element.drawn else "")
+            or self._colour(element, state)
+            or ("covered by another box" if veiled(element) or self._covers.covered(element) else "")
         )
 
     def _faded(self, element: Element, state: State) -> str:
@@ -137,46 +145,55 @@ class Painting:
         return "opacity" if state.visible else "visibility: hidden"
 
     def _colour(self, element: Element, state: State) -> str:
-        fill, ground = _painted(state)
+        fill, ground = painted(state)
         if fill is None or (state.clip_text is True and fill[3] < 1):
             return ""
         if isinstance(state.clip_text, tuple):
             fill = (*over(fill, state.clip_text)[:3], max(fill[3], state.clip_text[3]))
-        if fill[3] > FAINT and _stands_out(over(fill, ground), ground):
-            return ""
-        if _outlined(state):
+        if fill[3] > FAINT and any(stands_out(over(fill, each), each) for each in (ground, *_unfolded(element, state))):
+            return "covered by its outline" if state.backdrop is not None and drawn_over(state, ground) else ""
+        if outlined(state):
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or (self.missing and state.owner is not element) or self._covers.overlaid(element):
+        if state.backdrop is None or (self.missing and not _grounded(element, state)) or self._covers.overlaid(element):
             self.uncertain.append(element)
             return ""
         return "text in the colour of its background"
 
 
-def _painted(state: State) -> tuple[Colour | None, Colour]:
-    """The colour of letters, None where it is not known, and of what lies behind, filters applied."""
-    fill = state.colour if state.fill == "currentcolor" else colour(state.fill, state.dark)
-    if fill is not None and state.fill_opacity < 1:
-        fill = (*fill[:3], fill[3] * state.fill_opacity)
-    if state.differs and fill is not None:
-        red, green, blue = (abs(one - other) for one, other in zip(fill[:3], state.known[:3], strict=True))
-        return (red, green, blue, fill[3]), state.known
-    if not state.filters:
-        return fill, state.known
-    return fill and filtered(fill, state.filters), filtered(state.known, state.filters[: state.behind])
+def _unfolded(element: Element, state: State) -> tuple[Colour, ...]:
+    """What lies behind an option once its list is open, where neither declares it."""
+    own = state.owner is not None and state.owner.tag in LISTED
+    return () if own or element.tag not in LISTED else (DARK if state.dark else WHITE,)
 
 
-def _stands_out(letter: Colour, ground: Colour) -> bool:
-    """Whether two opaque colours are told apart, by their light or by their hue."""
-    return contrast(letter, ground) >= SAME or max(abs(a - b) for a, b in zip(letter, ground, strict=True)) > HUE
+def _grounded(element: Element, state: State) -> bool:
+    """Whether the page itself declares what lies behind an element's text."""
+    return state.owner is element and state.styles.get("background-color") not in GROUNDS
+
+
+def _in_image(element: Element, state: State) -> str:
+    """Why a text drawn in an image is not told from the boxes drawn there."""
+    over_it, ground = layering.around(element, state.drawing, state.font)
+    if over_it:
+        return "covered by another box"
+    fill = painted(state)[0]
+    if ground is None or fill is None or state.stroke not in ("none", "") or stands_out(over(fill, ground), ground):
+        return ""
+    return "text in the colour of its background"
 
 
 def _summary(details: Element) -> str:
     """Why nobody sees what one would click to open it; empty where it is seen, or is the browser's own."""
     first = next((child for child in details.children if isinstance(child, Element) and child.tag == "summary"), None)
-    hidden: str = first.state.hidden if first is not None and first.state is not None else ""
-    return hidden
+    state: State | None = first.state if first is not None else None
+    if first is None or state is None or state.hidden:
+        return state.hidden if state is not None else ""
+    if state.opacity <= FAINT:
+        return "opacity"
+    bare = first.size and not first.pseudo and not any(isinstance(child, Element) for child in first.children)
+    return ("visibility: hidden" if not state.visible else _squeezed(state)) if bare else ""
 
 
 def _in_formula(element: Element) -> bool:
@@ -201,10 +218,12 @@ def _clear(state: State) -> bool:
         or _squeezed(state)
     ):
         return False
-    fill, ground = _painted(state)
+    fill, ground = painted(state)
+    if state.stroke not in ("none", ""):
+        return False
     if fill is None or (state.clip_text is True and fill[3] < 1):
         return True
-    return state.clip_text is False and fill[3] > FAINT and _stands_out(over(fill, ground), ground)
+    return state.clip_text is False and fill[3] > FAINT and stands_out(over(fill, ground), ground)
 
 
 def _revealed(cause: Element) -> bool:
@@ -232,26 +251,6 @@ def _off(state: State) -> bool:
         return True
     fixed = state.position == "fixed"
     return (state.x >= WIDTH and (state.x_clip or fixed)) or (state.y >= HEIGHT and (state.y_clip or fixed))
-
-
-def _far(shadow: str) -> bool:
-    """Whether a shadow lies far from its letters."""
-    return any(abs(length(part, Scale()) or 0.0) > -geometry.OFF for part in pieces(shadow))
-
-
-def _outlined(state: State) -> bool:
-    """Whether a shadow or a stroke paints letters that their own colour does not."""
-    for value, own in ((state.shadow, state.colour), (state.stroke, state.colour)):
-        if (
-            value in ("none", "")
-            or _far(value)
-            or (value is state.stroke and not any((length(part, Scale()) or 0) > 0 for part in pieces(value)))
-        ):
-            continue
-        found: list[Colour | None] = [colour(part) for part in colours(value)] or [own]
-        if any(shade is not None and shade[3] > FAINT and _stands_out(over(shade, state.known), state.known) for shade in found):
-            return True
-    return False
 
 
 def signature(element: Element) -> str:

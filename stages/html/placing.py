@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from stages.html import flow, geometry
-from stages.html.matrix import Transform
+from stages.html import flow, geometry, outside, referring
+from stages.html.beside import is_beside, stays
+from stages.html.matrix import Transform, corners
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
+
+OUTSIDE = "off-screen"
+TABLES = frozenset(
+    {"table", "inline-table", "table-cell", "table-row", "table-row-group", "table-header-group", "table-footer-group"}
+)
+TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+CLIPPING = frozenset({"textarea", "marquee"})
+"""Elements that show nothing outside of themselves."""
 
 
 class Placing:
@@ -24,17 +33,19 @@ class Placing:
         """Where the box is and what of it shows."""
         state, font = self.state, self.state.font
         position = state.position
-        if geometry.clipped(state.styles, font, position):
+        if geometry.clipped(state.styles, font, position) or referring.clips_all(self.element, self.get("clip-path", "none")):
             self.hide("clipped")
-        if state.room and (position == "fixed" or (position == "absolute" and not state.room[1])):
+        if state.room and state.room[0] == OUTSIDE:
+            state.room = state.room if stays(state) else None
+        elif state.room and position in ("fixed", "absolute") and not state.room[1 if position == "absolute" else 2]:
             state.room = None
-        if position == "fixed" and geometry.beside(state.styles, font):
-            self.hide("off-screen")
         x, y = geometry.offset(state.styles, font, position)
         if state.box:
             turned = self.turned()
             x, y = x + turned.x, y + turned.y
             self.room()
+            if is_beside(self.element, state) or outside.outside(self.element, state):
+                state.room, state.cause = (OUTSIDE, False, False), self.element
             if flow.clips(state):
                 state.window = self.element
             elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
@@ -52,6 +63,10 @@ class Placing:
         """The transforms, and what they leave to be read."""
         state = self.state
         turned = geometry.transform(state.styles, state.font, self.parent.styles.get("perspective", "none"))
+        if "transform-origin" in state.styles:
+            side = geometry.OWN_SIZE
+            box = corners(state.styles, state.font, (side, side), outside.origin_of(state.styles, (side, side)))
+            turned.x, turned.y = (sum(corner[at] for corner in box) / len(box) - side / 2 for at in (0, 1))
         state.scale *= turned.scale if {"transform", "scale", "rotate"} & state.styles.keys() else 1.0
         if turned.flat:
             self.hide("transform")
@@ -82,6 +97,8 @@ class Placing:
         elif across in ("hidden", "clip"):
             state.x_clip = True
         if self.element.tag in ("html", "body"):
+            if get("direction", self.element.attributes.get("dir", "").lower()) == "rtl":
+                state.x_clip = True  # what lies right of such a page cannot be scrolled to
             state.y_clip = state.y_clip or down in ("hidden", "clip")
         elif down in ("auto", "scroll"):
             state.y_clip = False
@@ -92,7 +109,10 @@ class Placing:
         styles = state.styles
         clips = "visible" not in (self.get("overflow-y", "visible"), self.get("overflow-x", "visible"))
         if "grid" in parent.display and clips and geometry.flat_track(parent.styles, self.element):
-            state.room, state.cause = ("a box without room", state.position != "static"), self.element
+            state.room, state.cause = (
+                ("a box without room", state.position != "static" or geometry.holds_all(styles), geometry.holds_all(styles)),
+                self.element,
+            )
         if "grid" in state.display and "height" not in styles and geometry.flat_rows(styles):
             styles = styles | {"height": "0"}
         basis = length(self.get("flex-basis", "auto"), Scale(state.font)) if "flex" in parent.display else None
@@ -100,14 +120,24 @@ class Placing:
             side = "height" if parent.styles.get("flex-direction", "row").startswith("column") else "width"
             styles = styles | {side: "0"}
         growing = state.grows = self.growing()
-        if state.display in ("table", "inline-table"):
-            return
+        if state.display in TABLES or ("display" not in styles and self.element.tag in TABLE_PARTS):
+            return  # as large as what is in it, whatever it declares
+        if self.element.tag in CLIPPING:
+            styles = {"overflow-x": "clip", "overflow-y": "clip"} | styles
+        styles = geometry.by_ratio(self.in_pixels(styles), state.font)
         if geometry.no_room(styles, state.font, growing):
-            state.room = (
-                "a box without room",
-                state.position != "static" and geometry.no_room(styles, state.font, growing, True),
-            )
+            holds, all_of_it = geometry.holds_all(styles), geometry.no_room(styles, state.font, growing, True)
+            state.room = ("a box without room", all_of_it and (holds or state.position != "static"), all_of_it and holds)
             state.cause = self.element
+
+    def in_pixels(self, styles: dict[str, str]) -> dict[str, str]:
+        """With a height that is a share of the box around it worked out, where that declares its own."""
+        around = self.parent.styles.get("height", "auto")
+        tall = None if "%" in around else length(around, Scale(self.parent.font))
+        named = [side for side in ("height", "max-height") if "%" in styles.get(side, "")]
+        if tall is None or not named:
+            return styles
+        return styles | {side: f"{length(styles[side], Scale(self.state.font, tall)) or 0.0}px" for side in named}
 
     def growing(self) -> str:
         """The side along which the box takes what room is left, whatever size it declares."""

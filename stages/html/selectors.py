@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from stages.html.pseudo import ALWAYS, NEVER, is_known
+from stages.html.scoping import Scope
 
 MAX_SELECTOR = 2000
 """Characters of one complex selector, nesting expanded."""
@@ -15,7 +16,7 @@ MAX_SELECTOR = 2000
 Specificity = tuple[int, int, int]
 
 _LEGACY_PSEUDO = frozenset({"before", "after", "first-line", "first-letter"})
-_LISTS = frozenset({"is", "not", "where", "has", "matches", "-webkit-any", "-moz-any"})
+_LISTS = frozenset({"is", "not", "where", "has", "-webkit-any"})
 
 Step = tuple[str, tuple[str, ...]]
 MAX_STEPS = 4
@@ -42,21 +43,6 @@ class Selector(Struct, frozen=True):
     """What the host of the shadow root must match."""
 
 
-class Scope(str):
-    """What rules inside `@scope` are nested in: the roots, and all that is below one and below no limit."""
-
-    __slots__ = ("roots",)
-    roots: str
-
-
-def scope(roots: str, limits: str) -> Scope:
-    """Of two selector lists; `limits` may be empty."""
-    below = f":is({roots}) *" + (f":not(:is({limits}),:is({limits}) *)" if limits else "")
-    made = Scope(f"{roots},{below}")
-    made.roots = roots
-    return made
-
-
 class _Never(Exception):  # noqa: N818 - control flow, never seen outside
     """The selector holds for nothing."""
 
@@ -67,9 +53,12 @@ class _Invalid(Exception):  # noqa: N818 - control flow, never seen outside
 
 def compile_selectors(tokens: list[Any], parent: str = "") -> tuple[Selector, ...]:
     """Every selector of a rule's prelude that can match a page at rest. `parent` is what `&` stands for."""
+    parts = split(tokens)
     try:
-        found = [_compile(part, parent) for part in split(tokens)]
+        found = [_compile(part, parent) for part in parts]
     except _Invalid:
+        return ()
+    if len(parts) > 1 and not all(_trimmed(part) for part in parts):
         return ()
     return tuple(selector for selector in found if selector is not None)
 
@@ -273,11 +262,12 @@ class _Writer:
                 continue
             self.nested = self.nested or inner.nested
             if text and not inner.pseudo:
-                options.append(text)
-                keys = inner.keys
+                options, keys = [*options, text], inner.keys
             highest = max(highest, inner.specificity)
         if name != "where":
             self.add(*highest)
+        if name == "not" and not token.arguments:
+            raise _Invalid
         if name == "not":
             return f":not({','.join(options)})" if options else ""
         if not options:

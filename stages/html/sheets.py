@@ -48,5 +48,7 @@ class Sheet(Struct, frozen=True):
     """In order of first mention."""
     partial: bool = False
     """True when something was too large to be read."""
+    queried: bool = False
+    """Whether some of its rules are inside container queries."""
     keys: frozenset[str] = frozenset()
     """All that its selectors ask for by name."""

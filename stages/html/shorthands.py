@@ -122,44 +122,70 @@ _BACKGROUND_WORDS = frozenset({
 })  # fmt: skip
 
 
+_REPEATS = frozenset({"repeat", "no-repeat", "repeat-x", "repeat-y", "space", "round"})
+_IMAGES = ("url(", "image(", "image-set(", "-webkit-image-set(", "cross-fade(", "element(", "paint(")
+_LAYERED = (
+    ("background-image", "none"),
+    ("background-repeat", "repeat"),
+    ("background-position", "0"),
+    ("background-size", "auto"),
+)
+
+
 def background(value: str) -> dict[str, str]:
     """Colour, images and clip of all layers."""
-    found = {"background-color": "transparent", "background-image": "none", "background-clip": "border-box"}
-    images = []
-    layers = pieces(value, ",")
-    for layer in layers:
-        for part in pieces(layer.replace("/", " ")) if "(" not in layer else pieces(layer):
-            if (
-                part.startswith(("url(", "image(", "image-set(", "-webkit-image-set(", "cross-fade(", "element(", "paint("))
-                or "gradient(" in part
-            ):
-                images.append(part)
-            elif part in _BACKGROUND_WORDS:
-                if part == "text":
-                    found["background-clip"] = "text"
-            elif (
-                part == "currentcolor"
-                or colour(part) is not None
-                or re.match(r"(?:rgb|hsl|hwb|lab|lch|ok|color|light-dark)", part)
-            ):
-                found["background-color"] = part
-            elif part != "/" and not is_length(part.strip("/")) and "/" not in part:
-                return {}
-    found["background-size"], found["background-position"] = "auto", "0"
-    found["background-repeat"] = "no-repeat" if "no-repeat" in value else "repeat"
-    if images and len(layers) == 1:
-        rest = pieces(value.replace(images[0], ""), "/")
-        lengths = [[part for part in pieces(side) if is_length(part)] for side in rest]
-        found["background-position"] = " ".join(lengths[0]) if lengths and lengths[0] else "0"
-        found["background-size"] = " ".join(lengths[1]) if len(lengths) > 1 and lengths[1] else "auto"
-    return found | ({"background-image": ",".join(images)} if images else {})
+    found = {"background-color": "transparent", "background-clip": "border-box"}
+    layers = []
+    for text in pieces(value, ","):
+        layer = _layer(text)
+        if layer is None:
+            return {}
+        layers.append(layer)
+        found |= {name: layer[name] for name in found if name in layer}
+    images = any("background-image" in layer for layer in layers)
+    for name, initial in _LAYERED:
+        found[name] = ",".join(layer.get(name, initial) for layer in layers) if images else initial
+    return found
+
+
+def _layer(text: str) -> dict[str, str] | None:
+    """What one layer of a background declares; None for what a browser would not take."""
+    found: dict[str, str] = {}
+    sides = [pieces(side) for side in pieces(text, "/")]
+    for part in [part for side in sides for part in side]:
+        name = _told(part)
+        if name is None:
+            return None
+        found[name] = f"{found[name]} {part}" if name == "background-repeat" and name in found else part
+    for name, side in zip(("background-position", "background-size"), sides, strict=False):
+        lengths = [part for part in side if part == "auto" or is_length(part)]
+        if lengths:
+            found[name] = " ".join(lengths)
+    return found
+
+
+def _told(part: str) -> str | None:
+    """Which longhand a part of a background is of; empty for one that says nothing here, None for one that is wrong."""
+    if part.startswith(_IMAGES) or "gradient(" in part:
+        return "background-image"
+    if part in _REPEATS:
+        return "background-repeat"
+    if part in _BACKGROUND_WORDS:
+        return "background-clip" if part == "text" else ""
+    if part == "currentcolor" or colour(part) is not None or _COLOUR.match(part):
+        return "background-color"
+    return "" if is_length(part) else None
+
+
+_COLOUR = re.compile(r"(?:rgb|hsl|hwb|lab|lch|ok|color|light-dark)")
 
 
 def font(value: str) -> dict[str, str]:
     """Size and line height."""
-    for part in pieces(value):
+    parts = pieces(value)
+    for at, part in enumerate(parts):
         size, _, line = part.partition("/")
-        if font_size(size):
+        if font_size(size) and at + 1 < len(parts):  # a family has to follow
             return {"font-size": size, "line-height": line or "normal"}
     return {}
 
@@ -218,3 +244,9 @@ def direction(value: str) -> dict[str, str]:
     """Which way the line runs that boxes stand in."""
     found = [part for part in pieces(value) if part.startswith(("row", "column"))]
     return {"flex-direction": found[0]} if found else {}
+
+
+def indent(value: str) -> dict[str, str]:
+    """How far a first line is moved; a hanging one is not."""
+    words = pieces(value)
+    return {"text-indent": "0"} if "hanging" in words else a_length("text-indent")(words[0]) if words else {}

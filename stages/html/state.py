@@ -16,7 +16,15 @@ NOT_RENDERED = frozenset({
     "progress",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
-SPECIAL = frozenset({"a", "dialog", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object"})
+OWN_LOOK = {
+    "button": {"color": "buttontext", "background-color": "buttonface", "font-size": "13.33px"},
+    "select": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
+    "textarea": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
+    "mark": {"color": "marktext", "background-color": "mark"},
+    "dialog": {"color": "canvastext", "background-color": "canvas"},
+}
+"""What a browser's own stylesheet declares for elements that do not take after their parent."""
+SPECIAL = frozenset({"a", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object", *OWN_LOOK})
 """Elements that look otherwise than their parent without anything declared."""
 
 
@@ -42,8 +50,8 @@ class State:
         """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
-        self.differs = False
-        """Whether letters show the difference of their colour and of what lies behind."""
+        self.blends: tuple[tuple[str, Colour, Element | None], ...] = ()
+        """Blend modes around, the innermost last, each with the colour that it lies over, and whose that is."""
         self.secret = False
         """Whether letters are shown as dots."""
         self.drawing: Window | None = None
@@ -70,8 +78,8 @@ class State:
         self.opaque = self.paints = False
         self.clip_text: Colour | bool = False
         self.display, self.position, self.box = "block", "static", True
-        self.room: tuple[str, bool] | None = None
-        """A clipping box without room around, and whether it holds positioned boxes as well."""
+        self.room: tuple[str, bool, bool] | None = None
+        """A box without room or beside the page around, and whether it holds positioned boxes, and those of a fixed place."""
         self.x = self.y = 0.0
         self.x_clip = self.y_clip = False
         """Whether nobody can scroll to what lies right of or below the screen."""

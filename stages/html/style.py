@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from stages.html.computing import Computing
+from stages.html.containers import holding
 from stages.html.functions import stands_for
 from stages.html.properties import INHERITED
 from stages.html.sheets import Declaration, Frames
 from stages.html.shorthands import GLOBAL
-from stages.html.state import NOT_RENDERED, SPECIAL, State, fresh
+from stages.html.state import NOT_RENDERED, OWN_LOOK, SPECIAL, State, fresh
 from stages.html.tree import Element
 from stages.html.values import number
 from stages.html.winning import Named, in_order, winners
@@ -24,7 +25,7 @@ _CHANGING = frozenset({"hidden", "popover", "open", "fill", "stroke"})
 """Attributes that change how an element is shown; `href` besides."""
 
 
-_DRAWN = frozenset({"text", "foreignObject", "textPath", "g", "svg", "a"})
+_DRAWN = frozenset({"text", "tspan", "foreignObject", "textPath", "g", "svg", "a"})
 _SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "use", "stop", "image"})
 _CHOOSING = frozenset({"switch", "maction"})
 """Elements that show one of their children."""
@@ -33,7 +34,9 @@ _CHOOSING = frozenset({"switch", "maction"})
 class Styling:
     """Computes the states of a page's elements, each kind once."""
 
-    def __init__(self, keyframes: Keyframes, fresh: dict[str, str]) -> None:
+    def __init__(self, keyframes: Keyframes, fresh: dict[str, str], queried: bool) -> None:
+        self.queried = queried
+        """Whether some rules hold in some containers only."""
         self.keyframes = keyframes
         self.fresh = fresh
         """Custom properties that are not inherited."""
@@ -43,6 +46,8 @@ class Styling:
     def below(self, element: Element, parent: State) -> State:
         """The state of an element below one of state `parent`; the same object for siblings that are styled alike."""
         tag, attributes = element.tag, element.attributes
+        if element.declared and self.queried:
+            element.declared = holding(element)
         changing = attributes and not _CHANGING.isdisjoint(attributes)
         if element.drawn:
             changing = changing or tag in _DRAWN
@@ -87,6 +92,8 @@ class Styling:
                 found, variables = winners(named, parent.variables, element.attributes, self.fresh)
         state = fresh(parent)
         state.variables = variables
+        if element.tag in OWN_LOOK and "all" not in found:
+            found = OWN_LOOK[element.tag] | found
         state.styles = _resolved(found, parent) if found else found
         Computing(element, state, parent).run()
         return state
@@ -118,11 +125,11 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
             (found.get(f"animation-{part}", default).split(",") * len(names))[at].strip()
             for part, default in (("fill-mode", "none"), ("iteration-count", "1"), ("direction", "normal"))
         )
-        if count == "infinite":
+        if count == "infinite" and {0.0, 100.0} <= {offset for offset, _ in frames}:  # else it comes from what is declared
             ended += [each for each in frames[0][1] if all(each in inside for _, inside in frames)]
-        elif fill in ("forwards", "both"):
+        elif count != "infinite" and fill in ("forwards", "both"):
             even = (number(count) or 0.0) % 2 == 0
-            backwards = (
+            backwards = (number(count) == 0) != (
                 direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
             )
             last = 0.0 if backwards else 100.0

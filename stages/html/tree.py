@@ -30,6 +30,8 @@ class Element:
     position = 0
     """Place in document order."""
     state: Any = None
+    names: dict[str, Element] | None = None
+    """Of a root: its elements by id, once somebody asked."""
 
     def __init__(self, tag: str, attributes: dict[str, str], parent: Element | None, node_id: int = 0) -> None:
         self.tag = tag

@@ -42,8 +42,8 @@ class Scale:
             return number * self.percent / 100
         if unit in ("em", "ic", "lh"):
             return number * self.em * (1.2 if unit == "lh" else 1)
-        if unit in ("rem", "rlh"):
-            return number * self.rem
+        if unit in ("rem", "rlh", "ric", "rex", "rch", "rcap"):
+            return number * self.rem / (2 if unit in ("rex", "rch", "rcap") else 1)
         if unit in ("ex", "ch", "cap"):
             return number * self.em / 2
         if unit[1:] in _VIEW and unit[0] in "sld":
@@ -174,6 +174,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "hypot": math.hypot,
     "log": math.log,
     "exp": math.exp,
+    "progress": lambda value, start, end: (value - start) / (end - start) if end != start else 0.0,
 }
 
 

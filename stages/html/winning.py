@@ -36,6 +36,7 @@ def winners(
     own = {name: value for name, value, _ in named if name.startswith("--") and value.lower() not in ("inherit", "unset")}
     if own:
         variables = _in_force(variables | own, own)
+        variables = {name: value for name, value in variables.items() if value.lower() != "initial"}
     worked_out: Named = []
     for name, value, layer in named:
         if not name.startswith("--"):

@@ -1,0 +1,60 @@
+"""Regular expressions of scripts, those that take no time: without repeated groups, and with few repetitions."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stages.html.script.values import UNKNOWN, Host
+
+MAX_PATTERN, MAX_SUBJECT, MAX_REPEATS = 100, 1000, 2
+_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
+_SLOW = re.compile(r"\)[*+{]|\\[1-9pPku]|\(\?[<=!]")
+_CALLED = re.compile(r"\$(\d)")
+
+
+class Pattern(Host):
+    """A regular expression; one that could take long matches nobody knows what."""
+
+    def __init__(self, source: Any, flags: str = "") -> None:
+        super().__init__()
+        self.everywhere = "g" in flags
+        self.compiled: re.Pattern[str] | None = None
+        if isinstance(source, Pattern):
+            self.compiled = source.compiled
+        elif (
+            source is not UNKNOWN
+            and len(source) <= MAX_PATTERN
+            and not _SLOW.search(source)
+            and len(_REPEAT.findall(source)) <= MAX_REPEATS
+        ):
+            try:
+                self.compiled = re.compile(source.replace("[^]", r"[\s\S]"), re.IGNORECASE if "i" in flags else 0)
+            except re.error:
+                pass  # a pattern in a way of writing that only browsers know
+
+    def found_in(self, subject: Any) -> Any:
+        """The first match; UNKNOWN where that cannot be told."""
+        if self.compiled is None or not isinstance(subject, str) or len(subject) > MAX_SUBJECT:
+            return UNKNOWN
+        return self.compiled.search(subject)
+
+    def js_test(self, subject: Any = None) -> Any:
+        """Whether it matches."""
+        found = self.found_in(subject)
+        return UNKNOWN if found is UNKNOWN else found is not None
+
+    def js_exec(self, subject: Any = None) -> Any:
+        """The match with its groups."""
+        found = self.found_in(subject)
+        return found if found is UNKNOWN or found is None else [found[0], *found.groups()]
+
+    def replaced(self, subject: str, by: Any) -> Any:
+        """The subject with matches replaced."""
+        if self.found_in(subject) is UNKNOWN or not isinstance(by, str) or self.compiled is None:
+            return UNKNOWN
+        filler = _CALLED.sub(r"\\g<\1>", by.replace("\\", r"\\").replace("$&", r"\g<0>"))
+        try:
+            return self.compiled.sub(filler, subject, count=0 if self.everywhere else 1)
+        except (re.error, IndexError):
+            return UNKNOWN

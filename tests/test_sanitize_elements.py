@@ -1,0 +1,63 @@
+"""Elements that show what is in them in their own way. Each checked in Chromium."""
+
+from __future__ import annotations
+
+import pytest
+from chromium import installed
+from painted_cases import BOX, disagreements, shows
+
+HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
+    ("", "<textarea rows=0 style='height:0'>@</textarea>"),
+    ("", "<input type=button value='@'>"),
+    ("", "<meter>@</meter>"),
+    ("", "<marquee style='height:0'>@</marquee>"),
+    ("", "<acronym title='@'>a</acronym>"),
+    ("", "<link title='@'>"),
+    ("", "<details><summary style='visibility:hidden'>s</summary>@</details>"),
+    ("", "<details><summary style='opacity:0'>s</summary>@</details>"),
+    ("", "<details><summary style='font-size:0'>s</summary>@</details>"),
+    ("", "<details><summary style='position:absolute;left:-9999px'>s</summary>@</details>"),
+    ("", "<dialog open hidden>@</dialog>"),
+    ("", "<ruby><rp>@</rp></ruby>"),
+    ("", "<table style='display:block;height:0;overflow:hidden'><tr><td>@</table>"),
+    ("", "<table style='position:absolute;left:-9999px'><tr><td>@</table>"),
+    ("", "<p style=' display : none '>@</p>"),
+    ("", "<p style='display:none/*'>@</p>"),
+]]  # fmt: skip
+SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
+    ("", "<p hidden style='display:block'>@</p>"),
+    ("", "<object>@</object>"),
+    ("", "<picture>@<img></picture>"),
+    ("", "<select size=3><option>a<option>@</select>"),
+    ("", "<dir>@</dir>"),
+    ("", "<layer>@</layer>"),
+    ("", "<slot>@</slot>"),
+    ("", "<source>@"),
+    ("", "<table><tr>@<td>a</table>"),
+    ("", "<table style='table-layout:fixed;width:100px'><tr><td style='width:0;overflow:hidden'>@<td>b</table>"),
+    ("", "<table><tr style='height:0;overflow:hidden'><td>@</table>"),
+    ("", "<table><tr><td style='height:0;overflow:hidden'>@</table>"),
+    ("", "<table><tr><td style='width:0;overflow:hidden'>@</table>"),
+    ("", "<table style='height:0;overflow:hidden'><tr><td>@</table>"),
+    ("", "<font color=fff>@</font>"),
+    ("", "<basefont color=white>@"),
+    ("", "<table style='display:none'><tr><p>@</p></table>"),
+    ("", "<option style='display:none'><option>@</option>"),
+    ("", "<!-- a --!> @ -->"),
+    ("", "<![if !IE]>@<![endif]>"),
+]]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HIDDEN, ids=" ".join)
+def test_what_chromium_does_not_paint_goes(case):
+    assert not shows(case)
+
+
+@pytest.mark.parametrize("case", SEEN, ids=" ".join)
+def test_what_chromium_paints_stays(case):
+    assert shows(case)
+
+
+@pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")
+def test_chromium_paints_the_same(tmp_path):
+    assert disagreements(tmp_path, HIDDEN, SEEN) == []
