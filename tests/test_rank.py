@@ -125,7 +125,7 @@ def test_nothing_gives_nothing() -> None:
 @pytest.mark.parametrize(
     ("question", "with_number", "without"),
     [
-        ("How much cheaper is the night ferry?", "The night ferry is cheaper by 12 euros.", "The night ferry is cheaper than ever."),
+        ("How much cheaper is the night ferry?", "The night ferry is cheaper by 12 euros.", "The night ferry is cheaper by far."),
         ("Wie hoch ist der Leuchtturm?", "Der Leuchtturm misst zehn Meter.", "Der Leuchtturm steht am Meer."),
         ("Combien de marches a la tour ?", "La tour a 311 marches.", "La tour a des marches."),
         ("灯塔有多高", "灯塔高三十米。", "灯塔很漂亮。"),

@@ -27,7 +27,7 @@ def shows(css: str, body: str = '<div class="w"><p class="x">@</p></div>', **fie
 HIDDEN = [
     ".x{opacity:sin(0)}", ".x{opacity:calc(-infinity)}", ".x{opacity:round(down,.9,1)}", ".x{font-size:round(.2px,1px)}", ".x{position:absolute;left:calc(pow(10,4) * -1px)}",
     ".x{color:rgb(from white r g b)}", ".x{color:rgb(from black r g b / 0)}", ".x{color:color(display-p3 1 1 1)}", ".x{color:color(srgb-linear 1 1 1)}", ".x{color:rgb(none none none / none)}",
-    ".x{color:contrast-color(black)}", ".x{color-scheme:dark;color:light-dark(black,white)}", ".x{filter:invert(1)}", ".x{filter:brightness(0) invert(1)}", "body{background:#000}.x{filter:brightness(0);color:#fff}",
+    ".x{color:oklch(from black 1 0 0)}", ".x{color:lab(from black 100 0 0)}", ".x{color:color(xyz-d50 .9642 1 .8251)}", ".x{color:contrast-color(black)}", ".x{color-scheme:dark;color:light-dark(black,white)}", ".x{filter:invert(1)}", ".x{filter:brightness(0) invert(1)}", "body{background:#000}.x{filter:brightness(0);color:#fff}",
     ".x{zoom:.01}", ".x{font-size-adjust:0}", ".x{-webkit-text-security:disc}", ".x{transform:skewX(90deg)}", ".x{transform:perspective(1px) translateZ(10px)}", ".w{perspective:100px}.x{transform:translateZ(200px)}",
     ".x{text-indent:100%;white-space:nowrap;overflow:hidden}", ".w{overflow:hidden}.x{text-indent:110%;white-space:nowrap}", ".x{contain:strict}", ".x{container-type:size;overflow:hidden}", ".x{height:0;overflow:hidden;padding-top:56%}",
     ".x{line-height:100px;height:20px;overflow:hidden}", ".w{overflow:hidden;height:30px}.x{margin-top:40px}", ".w{overflow:hidden;height:30px}.x{transform:translateY(-100px)}", ".w{overflow:hidden;width:300px;position:relative}.x{position:absolute;right:-400px;width:300px}",
@@ -127,3 +127,18 @@ def test_a_chain_of_selectors_matches_whichever_way_it_is_looked_for(selector, m
 def test_what_is_put_in_a_slot_is_no_part_of_the_shadow_tree_that_styles_it():
     shadow = "<style>::slotted(:is(.x)){display:none}</style><slot></slot>"
     assert not shows("", f'<div><template shadowrootmode="open">{shadow}</template><p class="x">@</p></div>')
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<svg viewBox='. . 10 .'><text y=5>Seen words</text></svg>",
+        "<svg viewBox='0 0 1.2.3 9e'><g transform='translate(.,1..2)'><text y=5>Seen words</text></g></svg>",
+        "<p style=\"offset-path:path('m . 1.2.3 l . .')\">Seen words</p>",
+        "<style>@media (min-aspect-ratio: ./.) { p { color: color-mix(in srgb, red .%, blue ..%) } }</style><p>Seen words</p>",
+        "<p style='opacity:.;zoom:..;line-height:.;flex-grow:.;animation:x .s'>Seen words</p>",
+    ],
+)
+def test_numbers_that_are_none_break_nothing(html: str) -> None:
+    page = Page(url="https://case.example/", media_type="text/html", body=f"<!DOCTYPE html><title>x</title><body>{html}".encode())
+    assert b"Seen words" in sanitize.call(page, Options()).body

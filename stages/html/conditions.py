@@ -189,7 +189,7 @@ def _actual(name: str, sizes: dict[str, float] = _SIZES) -> float | None:
 
 
 def _number(text: str) -> float | None:
-    ratio = re.fullmatch(r"([\d.]+)\s*/\s*([\d.]+)", text)
+    ratio = re.fullmatch(r"(\d+\.?\d*|\.\d+)\s*/\s*(\d+\.?\d*|\.\d+)", text)
     if ratio and float(ratio[2]):
         return float(ratio[1]) / float(ratio[2])
     if "(" in text:

@@ -17,8 +17,9 @@ _SVG_HINTS = frozenset({
     "opacity", "fill-opacity", "stroke-opacity", "visibility", "display", "clip-path", "mask", "filter", "color",
 })  # fmt: skip
 _MATH_HINTS = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
-_BARE = re.compile(r"[+-]?[\d.]+")
-_MOVE = re.compile(r"\s*(translate|scale)\(\s*([-+.\de]+)(?:[\s,]+([-+.\de]+))?\s*\)")
+_BARE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+_MOVE = re.compile(rf"\s*(translate|scale)\(\s*({_NUMBER})(?:[\s,]+({_NUMBER}))?\s*\)")
 _ARGUMENTS = re.compile(r"\(([^()]*)\)")
 _STARTS = re.compile(r"\s*\d*\.?\d*m?s?\s*")
 Window = tuple[float, float, float, float]
@@ -80,7 +81,7 @@ def window(svg: Element, styles: dict[str, str]) -> tuple[Window | None, float]:
     """The view box of an outermost image, None where its size is not known, and what it scales letters by."""
     attributes = svg.attributes
     width, height = (measure(styles.get(side)) or measure(attributes.get(side)) for side in ("width", "height"))
-    box = [float(part) for part in re.findall(r"[-+]?[\d.]+(?:e[-+]?\d+)?", attributes.get("viewBox", "")) if _BARE.match(part)]
+    box = [float(part) for part in re.findall(_NUMBER, attributes.get("viewBox", ""))]
     if len(box) == 4 and box[2] > 0 and box[3] > 0:  # noqa: PLR2004 - x, y, width, height
         scales = [size / side for size, side in ((width, box[2]), (height, box[3])) if size]
         return (-box[0], -box[1], box[2], box[3]), min(scales, default=1.0)
@@ -103,10 +104,7 @@ def moved(element: Element, inside: Window | None) -> Window | None:
     if match is None or match[1] != "translate":
         return None
     x, y, width, height = inside
-    try:
-        return x + float(match[2]), y + float(match[3] or 0), width, height
-    except ValueError:
-        return None
+    return x + float(match[2]), y + float(match[3] or 0), width, height
 
 
 def outside(element: Element, inside: Window | None, font: float) -> bool:

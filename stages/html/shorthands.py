@@ -21,7 +21,7 @@ DISPLAY = frozenset({
 Expand = Callable[[str], dict[str, str]]
 
 
-_BARE_NUMBER = re.compile(r"[+-]?[\d.]+(?:e[+-]?\d+)?")
+_BARE_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 _SIZING = re.compile(r"(?:fit-content|anchor|anchor-size|calc-size|var|env|attr|if|random|sibling-index)\(")
 _LENGTH_WORDS = frozenset({
     "auto", "none", "normal", "content", "min-content", "max-content", "fit-content", "stretch", "-webkit-fill-available",

@@ -16,6 +16,11 @@ NOT_RENDERED = frozenset({
     "progress",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
+INLINE_TAGS = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup",
+    "time", "tt", "u", "var", "wbr", "img", "br",
+})  # fmt: skip
 OWN_LOOK = {
     "button": {"color": "buttontext", "background-color": "buttonface", "font-size": "13.33px"},
     "select": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
