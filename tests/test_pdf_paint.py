@@ -46,6 +46,8 @@ def read(stream: str, objects: dict[int, str], resources: str) -> Page:
 
 
 GONE = {
+    "under two boxes": (text() + "1 g 0 580 100 60 re f 100 580 500 60 re f", {}, ""),
+    "under a shape": (text() + "1 g 0 580 m 0 590 0 600 0 640 c 600 640 l 600 580 l h f", {}, ""),
     "pressed flat": (text("1 Tz"), {}, ""),
     "an outline in white": (text("1 Tr 1 1 1 RG"), {}, ""),
     "fill and outline in white": (text("2 Tr 1 1 1 RG 1 1 1 rg"), {}, ""),
@@ -64,6 +66,8 @@ KEPT = {
     "a black outline around white": (text("2 Tr 1 1 1 rg 0 0 0 RG"), {}, ""),
     "filled with a shading": ("/Pattern cs /P scn " + text(), {102: shading("1 0 0", "0 0 1")}, PATTERN),
     "filled with tiles": ("/Pattern cs /P scn " + text(), {102: tiles("1 0 0 rg 0 0 9 9 re f")}, PATTERN),
+    "underlined": (text() + "0 g 60 598 120 1 re f", {}, ""),
+    "struck through": (text() + "0 g 60 603 120 1 re f", {}, ""),
     "condensed": (text("60 Tz"), {}, ""),
     "over a shading": ("q 0 580 600 60 re W n /S sh Q " + text(), {}, f"/Shading << /S {ONE_COLOUR.format('1 1 1', '.8 .8 .8')} >>"),
     "crossed by a line": (text() + "0 G 8 w 0 660 m 600 560 l S", {}, ""),

@@ -27,7 +27,7 @@ def shows(css: str, body: str = '<div class="w"><p class="x">@</p></div>', **fie
 HIDDEN = [
     ".x{opacity:sin(0)}", ".x{opacity:calc(-infinity)}", ".x{opacity:round(down,.9,1)}", ".x{font-size:round(.2px,1px)}", ".x{position:absolute;left:calc(pow(10,4) * -1px)}",
     ".x{color:rgb(from white r g b)}", ".x{color:rgb(from black r g b / 0)}", ".x{color:color(display-p3 1 1 1)}", ".x{color:color(srgb-linear 1 1 1)}", ".x{color:rgb(none none none / none)}",
-    ".x{color:contrast-color(black)}", ".x{color-scheme:dark;color:light-dark(black,white)}", ".x{filter:invert(1)}", ".x{filter:brightness(0) invert(1)}", "body{background:#000}.x{filter:brightness(0);color:#fff}",
+    ".x{color:oklch(from black 1 0 0)}", ".x{color:lab(from black 100 0 0)}", ".x{color:color(xyz-d50 .9642 1 .8251)}", ".x{color:contrast-color(black)}", ".x{color-scheme:dark;color:light-dark(black,white)}", ".x{filter:invert(1)}", ".x{filter:brightness(0) invert(1)}", "body{background:#000}.x{filter:brightness(0);color:#fff}",
     ".x{zoom:.01}", ".x{font-size-adjust:0}", ".x{-webkit-text-security:disc}", ".x{transform:skewX(90deg)}", ".x{transform:perspective(1px) translateZ(10px)}", ".w{perspective:100px}.x{transform:translateZ(200px)}",
     ".x{text-indent:100%;white-space:nowrap;overflow:hidden}", ".w{overflow:hidden}.x{text-indent:110%;white-space:nowrap}", ".x{contain:strict}", ".x{container-type:size;overflow:hidden}", ".x{height:0;overflow:hidden;padding-top:56%}",
     ".x{line-height:100px;height:20px;overflow:hidden}", ".w{overflow:hidden;height:30px}.x{margin-top:40px}", ".w{overflow:hidden;height:30px}.x{transform:translateY(-100px)}", ".w{overflow:hidden;width:300px;position:relative}.x{position:absolute;right:-400px;width:300px}",

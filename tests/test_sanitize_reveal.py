@@ -111,7 +111,7 @@ SHOW = "document.querySelector('.x').classList.add('on');"
     [
         "while(true){}", "(function f(){f()})()", "for(;;)setTimeout(()=>{})", "(" * 9000 + ")" * 9000, "[" * 9000, "var s='x';for(;;)s+=s",
         "'x'.repeat(1e9)", "/(a+)+$/.test('" + "a" * 60 + "b')", "x=" + "-" * 9000 + "1", "`${" * 900, "'use strict" + "\\'" * 9000,
-        "var a=[];for(;;)a.push(a)", "var o={};o.o=o;o+''", "/*" + "*" * 9000, "1/0/0//", "new Proxy", "`${`${`${1}`}`}`",
+        "var a=[];for(;;)a.push(a)", "var o={};o.o=o;o+''", "/*" + "*" * 9000, "/" + "a?" * 40 + "a" * 40 + "/.test('" + "a" * 40 + "')", "for(;;)document.querySelectorAll('p')", "1/0/0//", "new Proxy", "`${`${`${1}`}`}`",
     ],
 )  # fmt: skip
 def test_a_script_without_an_end_or_a_meaning_ends_and_changes_nothing(script):

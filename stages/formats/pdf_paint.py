@@ -32,6 +32,8 @@ _FIRST_CLIPPING = 4
 """The first render mode that clips what comes after."""
 _THICK_LINE = 6.0
 MAX_VEILS = 50
+_LEAST_SHARE, _MOST_OF_IT = 0.2, 0.6
+"""Of the width and of the height of a text."""
 MAX_OBJECTS = 50_000
 MAX_FORM_DEPTH = 8
 _LEAST_POINTS = 1.0
@@ -111,7 +113,7 @@ class _Page:
             one
             for at, one in enumerate(self._painted)
             if one.kind == _raw().FPDF_PAGEOBJ_TEXT
-            and (one.in_doubt or at > clips or any(later > at and meets(veil.box, one.box) for later, veil in veils[:MAX_VEILS]))
+            and (one.in_doubt or at > clips or any(later > at and _lies_over(veil, one) for later, veil in veils[:MAX_VEILS]))
             and one.address not in found
             and one.mode not in UNPAINTED_MODES
         ]
@@ -184,6 +186,15 @@ class _Page:
             bitmap.close()
 
 
+def _lies_over(veil: Painted, text: Painted) -> bool:
+    """Whether something may take a text away that is no box around all of it; a line under a text does not."""
+    if veil.kind != _raw().FPDF_PAGEOBJ_PATH or not meets(veil.box, text.box):
+        return veil.kind != _raw().FPDF_PAGEOBJ_PATH and meets(veil.box, text.box)
+    left, bottom, right, top = cut(veil.box, text.box)
+    wide, tall = text.box[2] - text.box[0], text.box[3] - text.box[1]
+    return right - left >= wide * _LEAST_SHARE and top - bottom >= tall * _MOST_OF_IT
+
+
 def _walk(page: Any) -> Iterator[Painted]:
     """Every object, those of forms too, in painting order."""
     raw = _raw()
@@ -238,7 +249,8 @@ def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None
         solid = filled and plain and alpha == 255 and not raw.FPDFPageObj_HasTransparency(item)  # noqa: PLR2004
         if not filled:
             return Painted(LINE, box, None, 255, opaque=False, veil=True) if stroke.value and width(item) >= _THICK_LINE else None
-        return Painted(kind, box, colour if plain else None, alpha, opaque=solid)
+        veil = alpha == 255 and not raw.FPDFPageObj_HasTransparency(item)  # noqa: PLR2004
+        return Painted(kind, box, colour if plain else None, alpha, opaque=solid, veil=veil)
     if kind == raw.FPDF_PAGEOBJ_SHADING:
         return Painted(kind, box, None, 255, opaque=False, veil=True)
     opaque = kind == raw.FPDF_PAGEOBJ_IMAGE and not raw.FPDFPageObj_HasTransparency(item)

@@ -128,7 +128,7 @@ _CHANNELS = {
 }  # fmt: skip
 
 
-def _relative(name: str, inside: str, dark: bool) -> Colour | None:
+def _relative(name: str, inside: str, dark: bool) -> Colour | None:  # noqa: PLR0911 - one way to write it after the other
     """`rgb(from red r g b / 50%)`: exact where the channels stay as they are, and in sRGB, HSL and HWB."""
     words = pieces(inside.replace("/", " / "))
     origin = colour(words[0], dark) if words else None
@@ -140,6 +140,9 @@ def _relative(name: str, inside: str, dark: bool) -> Colour | None:
         return None
     if channels == _CHANNELS[name]:
         return (*origin[:3], _unit(faded))
+    if name in ("lab", "oklab", "lch", "oklch") and not re.search("[a-z]", channels):
+        made = colour(f"{name}({channels})")
+        return (*made[:3], _unit(faded)) if made else None
     known = _parts(name, origin)
     if known is None:
         return None
@@ -182,6 +185,11 @@ _LINEAR: dict[str, Callable[[float, float, float], tuple[float, float, float]]] 
 }
 """Colour spaces as linear sRGB. Of the wider ones the grey axis is exact, and that is what hiding needs."""
 _LINEAR["xyz-d65"] = _LINEAR["xyz"]
+_LINEAR["xyz-d50"] = lambda x, y, z: (
+    3.1338561 * x - 1.6168667 * y - 0.4906146 * z,
+    -0.9787684 * x + 1.9161415 * y + 0.033454 * z,
+    0.0719453 * x - 0.2289914 * y + 1.4052427 * z,
+)
 
 
 def _from_p3(values: list[float]) -> tuple[float, float, float]:

@@ -10,18 +10,13 @@ from stages.html.beside import WIDEST
 from stages.html.colours import colour
 from stages.html.inking import ink
 from stages.html.placing import Placing
-from stages.html.state import NOT_RENDERED, SPECIAL, State
+from stages.html.state import INLINE_TAGS, NOT_RENDERED, SPECIAL, State
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length, number
 
 LINK = (0.0, 0.0, 0.93, 1.0)
 CLAMP = 6.0
 """What browsers raise sizes to that hang on no absolute one."""
-INLINE = frozenset({
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
-    "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup",
-    "time", "tt", "u", "var", "wbr", "img", "br",
-})  # fmt: skip
 _SIZES = {
     "xx-small": 9.0,
     "x-small": 10.0,
@@ -92,7 +87,7 @@ class Computing:
         if display == "contents":
             state.position = "static"
         if display is None:
-            display = "inline" if element.tag in INLINE else "block"
+            display = "inline" if element.tag in INLINE_TAGS else "block"
             self.unasked()
         elif element.tag in NOT_RENDERED and element.tag not in ("title", "rp"):
             self.hide(f"<{element.tag}>")
@@ -190,4 +185,5 @@ class Computing:
             self.state.cause = self.element
             return geometry.OFF
         clips = clips and self.get("white-space", "") in ("nowrap", "pre")
-        return geometry.OFF if clips and wide >= WIDTH else wide
+        padding = length(self.get("padding-left", "0"), Scale(self.state.font, WIDTH)) or 0.0
+        return geometry.OFF if clips and wide >= WIDTH else wide + (padding if padding >= -geometry.OFF else 0.0)

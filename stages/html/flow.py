@@ -6,7 +6,7 @@ Only lower bounds are added up, so that a text is taken for pushed out only wher
 from __future__ import annotations
 
 from stages.html.matrix import transform
-from stages.html.state import State, fresh
+from stages.html.state import INLINE_TAGS, State, fresh
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length
 
@@ -161,26 +161,27 @@ class _Way:
                 break
             if isinstance(child, str):
                 self.lines += EDGE / 4 if child.strip() else 0.0
-                self._beside(parent.state, child)
+                self._beside(parent.state.font, child)
                 continue
             state: State = child.state
             if state.hidden or state.position in ("absolute", "fixed") or state.styles.get("float", "none") != "none":
                 continue
             if child.tag == "br":
                 self.lines += state.font * LINE
-            elif state.display not in INLINE:
+            elif "display" in state.styles and state.display == "inline-block":
+                wide = length(state.styles.get("width", "auto"), Scale(state.font, self.wide or 0.0))
+                self.across += (wide or 0.0) if self.one_line else 0.0
+            elif state.display in INLINE or (child.tag in INLINE_TAGS and "display" not in state.styles):
+                self._beside(state.font, child.text())
+            else:
                 height = state.styles.get("height", "auto")
                 tall = length(height, Scale(state.font)) if "%" not in height else None
                 self.down += tall or 0.0
                 self.lines += state.font * LINE if not tall and child.size else EDGE / 4
-            else:
-                self._beside(state, child.text())
 
-    def _beside(self, state: State, text: str) -> None:
+    def _beside(self, font: float, text: str) -> None:
         """What stands before on the same line, where there is but one."""
-        if self.one_line:
-            wide = length(state.styles.get("width", "auto"), Scale(state.font, self.wide or 0.0)) if state.box else None
-            self.across += wide or state.font * NARROWEST * len(text.strip())
+        self.across += font * NARROWEST * len(text.strip()) if self.one_line else 0.0
 
 
 def _declared(styles: dict[str, str], names: tuple[str, ...], scale: Scale) -> float:

@@ -30,9 +30,9 @@ def transform(styles: Styles, font: float, perspective: str = "none") -> Transfo
 _FUNCTION = re.compile(r"([a-z0-9]+)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 
 
-def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
-    """How far margins and position move a box right and down, in pixels."""
-    across, down = Scale(font, WIDTH), Scale(font, HEIGHT)
+def offset(styles: Styles, font: float, position: str, held: bool = False) -> tuple[float, float]:
+    """How far margins and position move a box right and down, in pixels; `held` where shares are not those of the screen."""
+    across, down = Scale(font, WIDTH if not held else OWN_SIZE * 2), Scale(font, HEIGHT if not held else OWN_SIZE)
     x = _large(length(styles.get("margin-left", "0"), across))
     y = _large(length(styles.get("margin-top", "0"), across))
     if position in ("relative", "absolute", "fixed"):
@@ -40,8 +40,8 @@ def offset(styles: Styles, font: float, position: str) -> tuple[float, float]:
         top, bottom = length(styles.get("top", "auto"), down), length(styles.get("bottom", "auto"), down)
         x += left if left is not None else -right if right is not None else 0.0
         y += top if top is not None else -bottom if bottom is not None else 0.0
-    start = length(styles.get("padding-left", "0"), across) or 0.0
-    x += start if start >= WIDTH else 0.0
+    start, above = (length(styles.get(f"padding-{side}", "0"), across) or 0.0 for side in ("left", "top"))
+    x, y = x + (start if start >= WIDTH else 0.0), y + (above if above >= -OFF and y < 0 else 0.0)
     moved = _START.match(styles.get("offset-path", ""))
     if moved:
         x, y = x + float(moved[1]), y + float(moved[2])
@@ -133,14 +133,15 @@ def tracks(value: str) -> list[str]:
     return pieces(_REPEAT.sub(lambda match: f"{match[2]} " * int(match[1]), plain)) or ["none"]
 
 
-def flat_track(styles: Styles, element: Element) -> bool:
+def flat_track(styles: Styles, element: Element, own: Styles) -> bool:
     """Whether a box stands in a row or column of a grid that takes no room."""
     rows = tracks(styles.get("grid-template-rows", "none"))
     rows = pieces(styles.get("grid-auto-rows", "auto")) if rows == ["none"] else rows
     if len(rows) == 1 and _flat(rows[0]):
         return True
     columns = tracks(styles.get("grid-template-columns", "none"))
-    if not any(_flat(track) for track in columns) or element.parent is None:
+    placed = not {"grid-column", "grid-area"}.isdisjoint(own)
+    if not any(_flat(track) for track in columns) or element.parent is None or placed:
         return False
     boxes = [child for child in element.parent.children if not isinstance(child, str)]
     return _flat(columns[boxes.index(element) % len(columns)])

@@ -39,7 +39,8 @@ class Placing:
             state.room = state.room if stays(state) else None
         elif state.room and position in ("fixed", "absolute") and not state.room[1 if position == "absolute" else 2]:
             state.room = None
-        x, y = geometry.offset(state.styles, font, position)
+        held = position == "absolute" and any(above.state.position != "static" for above in self.element.ancestors())
+        x, y = geometry.offset(state.styles, font, position, held)
         if state.box:
             turned = self.turned()
             x, y = x + turned.x, y + turned.y
@@ -108,7 +109,7 @@ class Placing:
         state, parent = self.state, self.parent
         styles = state.styles
         clips = "visible" not in (self.get("overflow-y", "visible"), self.get("overflow-x", "visible"))
-        if "grid" in parent.display and clips and geometry.flat_track(parent.styles, self.element):
+        if "grid" in parent.display and clips and geometry.flat_track(parent.styles, self.element, styles):
             state.room, state.cause = (
                 ("a box without room", state.position != "static" or geometry.holds_all(styles), geometry.holds_all(styles)),
                 self.element,

@@ -22,13 +22,15 @@ _EARLIER = (
 
 _PATTERNS = (
     # English
-    rf"\b(?:ignore|disregard|forget|override|bypass)\s+(?:{_EARLIER}\s+){{1,4}}(?:of\s+)?(?:the\s+|your\s+)?{_TEXTS}\b",
+    rf"\b(?<!not )(?<!n't )(?<!never )(?:ignore|disregard|forget|override|bypass)\s+(?:{_EARLIER}\s+){{1,4}}(?:of\s+)?(?:the\s+|your\s+)?{_TEXTS}\b",
     r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:(?:that|you)\s+)?(?:above|before|prior|previous|were|was|have been)\b",
     rf"\b(?:reveal|print|output|repeat|show|leak|display|disclose)\s+(?:me\s+)?(?:your|the)\s+(?:full\s+|entire\s+|hidden\s+|initial\s+)?(?:system\s+|developer\s+){_TEXTS}",
-    rf"\b(?:notes?|messages?|instructions?|attention|notice|important)\s*(?:to|for|:)?[ \t]+(?:the\s+|all\s+|any\s+)?{_READER}[ \t]*(?:reading|processing|summari[sz]ing|:|,)",
+    rf"\b(?:notes?|messages?|instructions?|attention|notice|important)(?:\s*:|\s+(?:to|for))?[ \t](?:the\s+|all\s+|any\s+)?{_READER}[ \t]*(?:reading|processing|summari[sz]ing|:|,)",
     rf"\bif you(?:'re| are) an?\s+(?:automated\s+|autonomous\s+|helpful\s+)?{_READER}\b",
     rf"\b(?:the\s+|any\s+|all\s+)?(?:{_READER}|assistants?)\s+(?:reading (?:this|the)|processing this|summari[sz]ing this){_GAP}(?:must|should|shall|are|is)\b",
     r"\b(?:the\s+)?(?:ai\s+)?(?:assistant|language model|llm|ai agent|chatbot)\s+(?:must|shall)\s+(?:now\s+|always\s+|never\s+|only\s+)?(?:state|say|tell|reply|respond|answer|output|include|recommend|ignore|send|mention|claim|report|insert|add|click|visit)\b",
+    rf"\b{_READER},?\s+(?:you must|please)\s+(?:now\s+|also\s+|always\s+)?(?:append|include|insert|recommend|state|say|tell|send|transfer|visit|ignore|reveal|respond|reply|mention|report)\b",
+    r"\bwhen(?:ever)?\s+(?:you\s+)?(?:summari[sz]e|summari[sz]ing|processing|answering about|describing)\s+this\s+(?:page|document|article|text|site|content|product),?\s+(?:always|never|you must|please|do not|say|state|include|mention|recommend|tell)\b",
     r"\byou are now\s+(?:an?\s+|the\s+|in\s+)?(?:\w+\s+){0,3}(?:ai|assistant|mode|model|dan|jailbroken|unrestricted|agent)\b",
     rf"\bdo not\s+(?:tell|inform|mention|reveal|disclose|show|alert){_GAP}\b(?:to\s+)?the\s+user\b",
     r"\bwithout\s+(?:telling|informing|asking|alerting|notifying)\s+the\s+user\b",
@@ -59,7 +61,7 @@ _PATTERNS = (
 )  # fmt: skip
 _ORDER = re.compile("|".join(_PATTERNS))
 _ANCHORS = (
-    "ignor", "disregard", "forget", "overrid", "bypass", "messages", " ai ", " ai:", " ai,", " ai-", "llm",
+    "ignor", "disregard", "summaris", "summariz", "processing this", "answering about", "describing this", "forget", "overrid", "bypass", "messages", " ai ", " ai:", " ai,", " ai-", "llm",
     "language model", "artificial intelligence", "chatbot", "chat bot", "gpt", "claude", "gemini", "copilot", "assistant", "you are now",
     "the user", "instruction", "prompt", "directive", "<|", "inst]", "sys>>", "system_prompt>", "tool_call>", "function_calls>", "missacht",
     "vergiss", "vergessen sie", "negeer", "vergeet", "oublie", "pas compte", "olvid", "haz caso", "esque\u00e7", "desconsidere", "dimentica",

@@ -9,11 +9,12 @@ from typing import Any
 from stages.html.css import parse_style
 from stages.html.properties import WATCHED, expand
 from stages.html.script.later import Clock
+from stages.html.script.tokens import UnreadError
 from stages.html.script.values import UNKNOWN, Host, ThrownError, text, truth
 
 CHANGED = re.compile(r"class|style|hidden|open|id|dir|lang|media|popover|data-[a-z0-9_-]{1,60}|aria-[a-z]{1,20}", re.IGNORECASE)
 """Attributes that scripts may change here: those that stylesheets ask for, and no carriers of text."""
-MAX_VALUE = 4000
+MAX_VALUE, MAX_SELECTOR, MAX_LOOKED_AT = 4000, 300, 1_500_000
 _CAMEL = re.compile(r"[A-Z]")
 Undo = Callable[[], None]
 
@@ -27,6 +28,8 @@ class Document:
         self.limit: Any = None
         """The element up to which the page is read; None when all of it is."""
         self._places: dict[int, int] = {}
+        self._size = 0
+        self._left = MAX_LOOKED_AT
         self.undo: list[Undo] = []
         """How to take back what the script at work did."""
         self.clock = Clock()
@@ -42,6 +45,14 @@ class Document:
             self.nodes[raw.mem_id] = self.kind(self, raw)
         return self.nodes[raw.mem_id]
 
+    def charge(self, amount: int = 0) -> None:
+        """Count what is looked at, all of the page where nothing is said; raises UnreadError when it was too much."""
+        if not amount:
+            self._size = self._size or len(self.parser.css("*"))
+        self._left -= amount or self._size
+        if self._left < 0:
+            raise UnreadError("too much looked at")
+
     def there(self, raw: Any) -> bool:
         """Whether an element is read already."""
         if self.limit is None:
@@ -55,8 +66,9 @@ class Document:
         from selectolax.lexbor import SelectolaxError
 
         selector = text(selector)
-        if selector is UNKNOWN:
+        if selector is UNKNOWN or len(selector) > MAX_SELECTOR or selector.count(":has(") > 1:
             return []
+        self.charge()
         try:
             found = (within.raw if within else self.parser).css(selector)
         except SelectolaxError:
@@ -224,4 +236,5 @@ class Node(Host):
     def attribute(self, name: str) -> str | None:
         """The value of an attribute, None where it is not there."""
         attributes = self.raw.attributes
+        self.document.charge(len(attributes) + 1)
         return (attributes[name] or "") if name in attributes else None

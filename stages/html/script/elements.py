@@ -131,6 +131,7 @@ class Element(Node, Listening):
     its_nodeName = its_tagName  # noqa: N815
 
     def its_textContent(self) -> Any:  # noqa: N802
+        self.document.charge()
         return self.raw.text(deep=True)
 
     its_innerText = its_textContent  # noqa: N815
@@ -142,6 +143,7 @@ class Element(Node, Listening):
     its_parentNode = its_parentElement  # noqa: N815
 
     def its_children(self) -> list[Any]:
+        self.document.charge()
         return [
             self.document.node(raw)
             for raw in self.raw.iter(include_text=False)

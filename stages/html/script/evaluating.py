@@ -12,6 +12,8 @@ from stages.html.script.values import MISUSED, UNKNOWN, Host, ThrownError, added
 
 MAX_STEPS = 10_000
 """Statements, calls and rounds of loops in all scripts of a page."""
+PATTERN_STEPS = 50
+"""What a regular expression counts for."""
 MAX_CALLS = 30
 """Functions inside of functions."""
 Signal = tuple[str, Any] | None
@@ -242,6 +244,10 @@ class Evaluating:
         if function is None and (optional or _optional(callee)):
             return None
         given = self.given(arguments, scope)
+        if isinstance(this, list | str):
+            self.left -= len(this) // 100
+        if isinstance(this, Pattern) or any(isinstance(each, Pattern) for each in given or ()):
+            self.left -= PATTERN_STEPS
         return UNKNOWN if given is None else self.call(function, this, given)
 
     def ev_new(self, node: Node, scope: Scope) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stages.html.script.patterns import Pattern
-from stages.html.script.values import MAX_LIST, MAX_STRING, UNKNOWN, Host, ThrownError, amount, binary, same, text, truth, whole
+from stages.html.script.values import MAX_LIST, MAX_STRING, UNKNOWN, Host, ThrownError, amount, binary, text, truth, whole
 
 
 def listed(value: Any) -> list[Any] | None:
@@ -113,7 +113,7 @@ def _slice(items: Any, start: Any = 0.0, end: Any = None) -> Any:
 
 
 def _index(items: list[Any], wanted: Any) -> float:
-    return float(next((at for at, item in enumerate(items) if same(item, wanted)), -1))
+    return float(items.index(wanted) if wanted in items else -1)
 
 
 _LIST: dict[str, Any] = {

@@ -7,8 +7,10 @@ from typing import Any
 
 from stages.html.script.values import UNKNOWN, Host
 
-MAX_PATTERN, MAX_SUBJECT, MAX_REPEATS = 100, 1000, 2
-_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
+MAX_PATTERN = 100
+MAX_SUBJECT = (5000, 1000, 120)
+"""Characters that a pattern of no, one or two repetitions is held against: each multiplies the time."""
+_REPEAT = re.compile(r"[*+]|(?<!\()\?|\{\d*,\d*\}")
 _SLOW = re.compile(r"\)[*+{]|\\[1-9pPku]|\(\?[<=!]")
 _CALLED = re.compile(r"\$(\d)")
 
@@ -20,14 +22,12 @@ class Pattern(Host):
         super().__init__()
         self.everywhere = "g" in flags
         self.compiled: re.Pattern[str] | None = None
+        self.most = 0
         if isinstance(source, Pattern):
-            self.compiled = source.compiled
-        elif (
-            source is not UNKNOWN
-            and len(source) <= MAX_PATTERN
-            and not _SLOW.search(source)
-            and len(_REPEAT.findall(source)) <= MAX_REPEATS
-        ):
+            self.compiled, self.most = source.compiled, source.most
+        elif source is not UNKNOWN and len(source) <= MAX_PATTERN and not _SLOW.search(source):
+            repeats = len(_REPEAT.findall(source))
+            self.most = MAX_SUBJECT[repeats] if repeats < len(MAX_SUBJECT) else 0
             try:
                 self.compiled = re.compile(source.replace("[^]", r"[\s\S]"), re.IGNORECASE if "i" in flags else 0)
             except re.error:
@@ -35,7 +35,7 @@ class Pattern(Host):
 
     def found_in(self, subject: Any) -> Any:
         """The first match; UNKNOWN where that cannot be told."""
-        if self.compiled is None or not isinstance(subject, str) or len(subject) > MAX_SUBJECT:
+        if self.compiled is None or not isinstance(subject, str) or len(subject) > self.most:
             return UNKNOWN
         return self.compiled.search(subject)
 
