@@ -16,11 +16,6 @@ NOT_RENDERED = frozenset({
     "progress",
 })  # fmt: skip
 """Elements whose inside is not shown by a browser that runs scripts and loads what is embedded."""
-INLINE_TAGS = frozenset({
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
-    "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup",
-    "time", "tt", "u", "var", "wbr", "img", "br",
-})  # fmt: skip
 OWN_LOOK = {
     "button": {"color": "buttontext", "background-color": "buttonface", "font-size": "13.33px"},
     "select": {"color": "fieldtext", "background-color": "field", "font-size": "13.33px"},
@@ -29,6 +24,11 @@ OWN_LOOK = {
     "dialog": {"color": "canvastext", "background-color": "canvas"},
 }
 """What a browser's own stylesheet declares for elements that do not take after their parent."""
+INLINE_TAGS = frozenset({
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "label", "mark", "nobr", "q", "rb", "rt", "ruby", "s", "samp", "slot", "small", "span", "strike", "strong", "sub", "sup",
+    "time", "tt", "u", "var", "wbr", "img", "br",
+})  # fmt: skip
 SPECIAL = frozenset({"a", "body", "html", "img", "picture", "svg", "math", "mphantom", "maction", "mtext", "object", *OWN_LOOK})
 """Elements that look otherwise than their parent without anything declared."""
 
