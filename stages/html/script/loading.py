@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from stages.html.script.dom import Document
 from stages.html.script.elements import Element
 from stages.html.script.evaluating import Scope
+from stages.html.script.expressions import Node
 from stages.html.script.jquery import JQuery
 from stages.html.script.running import Running
 from stages.html.script.syntax import Reader
@@ -71,7 +73,10 @@ class Loading:
             self._do(call)
 
     def _run(self, said: str, scope: Scope) -> None:
-        self.running.all(Reader(Tokens.read(said)).program(), scope)
+        program = program_of(said)
+        if isinstance(program, UnreadError):
+            raise program
+        self.running.all(program, scope)
 
     def _handle(self, node: Any, name: str) -> None:
         """Run the attribute of an element that says what to do about an event."""
@@ -92,3 +97,12 @@ class Loading:
         except (UnreadError, RecursionError, *MISUSED):
             for undo in reversed(self.document.undo):
                 undo()
+
+
+@lru_cache(maxsize=512)
+def program_of(said: str) -> list[Node] | UnreadError:
+    """The statements of a script, or what is wrong with it. Read once, since the pages of a site have their scripts in common."""
+    try:
+        return Reader(Tokens.read(said)).program()
+    except UnreadError as error:
+        return error
