@@ -222,6 +222,12 @@ STAMP = {
     100: "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /SMask 101 0 R /Length 1 >>\nstream\nA\nendstream",
     101: "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\x10\nendstream",
 }
+SCAN = {
+    100: "<< /Type /XObject /Subtype /Image /Width 1 /Height 320 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 320 >>\nstream\n"
+    + "\xff\x11" * 160
+    + "\nendstream"
+}
+"""A picture with ink everywhere."""
 PICTURE = "/XObject << /I 100 0 R >>"
 SEEN = put("The keeper writes every level down by hand.", 60, 700)
 UNSEEN = "CANARY of the mill"
@@ -234,8 +240,8 @@ UNSEEN = "CANARY of the mill"
         (put(UNSEEN, 60, 600, before="1 g"), {}, "text in the colour of what is under it"),
         (put(UNSEEN, 60, 600, before="0 0 0 0 k"), {}, "text in the colour of what is under it"),
         (f"0.1 0.2 0.3 rg 50 590 300 40 re f {put(UNSEEN, 60, 600)}", {}, "text in the colour of what is under it"),
-        (put(UNSEEN, 60, 600, 0.4), {}, "text smaller than a point"),
-        (f"q 0.05 0 0 0.05 0 0 cm {put(UNSEEN, 900, 9000)} Q", {}, "text smaller than a point"),
+        (put(UNSEEN, 60, 600, 0.4), {}, "text too small to be read"),
+        (f"q 0.05 0 0 0.05 0 0 cm {put(UNSEEN, 900, 9000)} Q", {}, "text too small to be read"),
         (put(UNSEEN, 900, 600), {}, "text off the page"),
         (put(UNSEEN, 60, 790), {"crop": "/CropBox [0 0 600 780]"}, "text off the page"),
         (f"{put(UNSEEN, 60, 600)} 1 g 50 590 300 40 re f", {}, "text under something opaque"),
@@ -264,7 +270,7 @@ def test_text_of_a_pdf_that_nobody_sees_is_left_out_and_reported(stream: str, mo
     [
         (f"0 g 0 0 600 800 re f {put(UNSEEN, 60, 600, before='1 g')}", {}),
         (f"{put(UNSEEN, 60, 600)} q 300 0 0 40 50 590 cm /I Do Q", {"objects": STAMP, "resources": PICTURE}),
-        (f"q 600 0 0 800 0 0 cm /I Do Q {put(UNSEEN, 60, 600, before='3 Tr')}", {"objects": IMAGE, "resources": PICTURE}),
+        (f"q 600 0 0 800 0 0 cm /I Do Q {put(UNSEEN, 60, 600, before='3 Tr')}", {"objects": SCAN, "resources": PICTURE}),
         (f"q 300 0 0 40 50 590 cm /I Do Q {put(UNSEEN, 60, 600, before='1 g')}", {"objects": IMAGE, "resources": PICTURE}),
         (put(UNSEEN, 60, 600, before="2 Tr"), {}),
         (put(UNSEEN, 60, 600, 5), {}),

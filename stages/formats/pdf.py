@@ -16,7 +16,9 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, paragraph
-from stages.formats.pdf_paint import hidden_texts, text_address
+from stages.formats.pdf_objects import painted_objects, text_address
+from stages.formats.pdf_seen import unseen_characters
+from stages.formats.pdf_substitutes import drop_substitutes
 
 READER = "pdf/1"
 MAX_PAGES = 3000
@@ -82,12 +84,15 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
         page = opened[number]
     except pdfium.PdfiumError:
         return []  # a damaged page is not shown
+    place = f"page {number + 1}"
+    painted = painted_objects(page)
+    drop_substitutes(page, painted, hidden, place)
     text_page = page.get_textpage()
     try:
-        judged = hidden_texts(page)
+        judged = unseen_characters(page, text_page, painted)
         if not judged.whole:
-            hidden.degraded("a page too rich to be judged all over", f"page {number + 1}")
-        return list(_lines(text_page, judged.reasons, hidden, f"page {number + 1}"))
+            hidden.degraded("a page too rich to be judged all over", place)
+        return list(_lines(text_page, judged.reasons, hidden, place))
     finally:
         text_page.close()
         page.close()
@@ -96,8 +101,8 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
 def _lines(text_page: Any, unseen: dict[int, str], hidden: Hidden, place: str) -> Iterator[Line]:
     """Lines that are seen, with the size and place of their characters."""
     line, gone, reason = _Setting(), "", ""
-    for letter, address, set_at in _characters(text_page):
-        why = unseen.get(address, "") if address else reason
+    for number, (letter, address, set_at) in enumerate(_characters(text_page)):
+        why = reason if not address or letter.isspace() else unseen.get(number, "")
         if why != reason:
             hidden.add(reason, gone, place)
             gone, reason = "", why

@@ -63,6 +63,11 @@ def contains(outer: Box, inner: Box) -> bool:
     )
 
 
+def grown(box: Box, by: float) -> Box:
+    """The box with a rim around it."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
 def share(box: Box, frame: Box) -> float:
     """Of the frame's area that the box covers."""
     left, bottom, right, top = cut(box, frame)

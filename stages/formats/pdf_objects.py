@@ -1,0 +1,137 @@
+"""What lies on a PDF page, object by object in the order in which it is painted; forms are unfolded."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from stages.formats.pdf_boxes import UNIT, Box, Matrix, moved, times
+from stages.formats.pdf_boxes import matrix as matrix_of
+
+UNPAINTED_MODES = frozenset({3, 7})
+STROKED_MODES = frozenset({1, 2, 5, 6})
+MAX_OBJECTS = 50_000
+MAX_FORM_DEPTH = 8
+OPAQUE = 255
+_MAX_COVER_SEGMENTS = 6
+"""A rectangle has five."""
+
+Colour = tuple[int, int, int]
+
+
+class Painted(Struct):
+    """An object on the page. `colour` is None where it cannot be known."""
+
+    kind: int
+    box: Box
+    colour: Colour | None
+    alpha: int
+    opaque: bool
+    """Hides what lies beneath its box."""
+    mode: int = 0
+    address: int = 0
+    points: float = 0.0
+    item: Any = None
+    in_doubt: bool = False
+    """Whether something may keep a text back that is not its own paint."""
+
+
+def raw() -> Any:
+    """pdfium's own functions; loading them takes a while."""
+    from pypdfium2 import raw as functions
+
+    return functions
+
+
+def painted_objects(page: Any) -> list[Painted]:
+    """Every object, those of forms too, in painting order."""
+    left = [MAX_OBJECTS]
+    count = min(raw().FPDFPage_CountObjects(page), MAX_OBJECTS)
+    return [one for number in range(count) for one in _objects(raw().FPDFPage_GetObject(page, number), UNIT, 0, left)]
+
+
+def text_address(item: Any) -> int:
+    """The address that names an object of the page; 0 for none."""
+    return ctypes.addressof(item.contents) if item else 0
+
+
+def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator[Painted]:
+    if not item or left[0] <= 0:
+        return
+    left[0] -= 1
+    kind = raw().FPDFPageObj_GetType(item)
+    if kind == raw().FPDF_PAGEOBJ_FORM:
+        if depth < MAX_FORM_DEPTH:
+            inner = times(matrix_of(item), matrix)
+            for number in range(raw().FPDFFormObj_CountObjects(item)):
+                yield from _objects(raw().FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
+        return
+    painted = _painted(item, kind, matrix, depth)
+    if painted is not None:
+        yield painted
+
+
+def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None:
+    edges = [ctypes.c_float() for _ in range(4)]
+    if not raw().FPDFPageObj_GetBounds(item, *edges):
+        return None
+    box = moved(tuple(edge.value for edge in edges), matrix)
+    colour, alpha = _fill(item)
+    if kind == raw().FPDF_PAGEOBJ_TEXT:
+        return _text(item, box, matrix, depth)
+    clear = not raw().FPDFPageObj_HasTransparency(item)
+    if kind == raw().FPDF_PAGEOBJ_PATH:
+        mode, stroke = ctypes.c_int(), ctypes.c_int()
+        filled = bool(raw().FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != 0
+        plain = raw().FPDFPath_CountSegments(item) <= _MAX_COVER_SEGMENTS
+        solid = filled and plain and alpha == OPAQUE and clear
+        return Painted(kind, box, colour if plain and filled else None, alpha, opaque=solid, item=item)
+    return Painted(kind, box, None, OPAQUE, opaque=clear and kind == raw().FPDF_PAGEOBJ_IMAGE, item=item)
+
+
+def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
+    colour, alpha = _fill(item)
+    mode = raw().FPDFTextObj_GetTextRenderMode(item)
+    return Painted(
+        raw().FPDF_PAGEOBJ_TEXT,
+        box,
+        None if mode in STROKED_MODES else colour,
+        alpha,
+        opaque=False,
+        mode=mode,
+        address=text_address(item),
+        points=_points(item, matrix),
+        item=item,
+        in_doubt=bool(depth) or _kept_back(item, box),
+    )
+
+
+def _kept_back(item: Any, box: Box) -> bool:
+    """Whether something may keep a text back: a mark (it may be that of a layer), transparency, or a clip."""
+    if raw().FPDFPageObj_CountMarks(item) > 0 or raw().FPDFPageObj_HasTransparency(item):
+        return True
+    path = raw().FPDFPageObj_GetClipPath(item)
+    return bool(path) and raw().FPDFClipPath_CountPaths(path) > 0 and box[2] > box[0]
+
+
+def _points(item: Any, matrix: Matrix) -> float:
+    """How tall the text is set, in points, or how wide where that is less."""
+    size = ctypes.c_float()
+    if not raw().FPDFTextObj_GetFontSize(item, size):
+        return 0.0
+    a, b, c, d, _, _ = times(matrix_of(item), matrix)
+    return float(abs(size.value) * min(a * a + b * b, c * c + d * d) ** 0.5)
+
+
+def _fill(item: Any) -> tuple[Colour | None, int]:
+    parts = [ctypes.c_uint() for _ in range(4)]
+    if not raw().FPDFPageObj_GetFillColor(item, *parts):
+        return None, OPAQUE
+    red, green, blue, alpha = (part.value for part in parts)
+    return (red, green, blue), alpha
+
+
+__all__ = ["Painted", "painted_objects", "raw", "text_address"]

@@ -1,0 +1,124 @@
+"""Pictures of a PDF page, and where two of them differ."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+from stages.formats.pdf_boxes import Box
+
+SCALE = 1.5
+"""Pixels a point."""
+MAX_PIXELS = 4_000_000
+_LEAST_CONTRAST, _LEAST_DIFFERENCE = 1.15, 128
+"""Colours are alike below both: by light as WCAG has it, and by one of red, green and blue."""
+_LEAST_ROWS = 0.3
+"""Of a letter's rows of pixels: what shows of it must be more than a rim."""
+_LEAST_SHARE = 0.01
+_INK = 24
+"""Between the lightest and the darkest of what is more than paper."""
+_FINE = 64
+"""Parts of a pixel to which places are known."""
+
+Colour = tuple[int, int, int]
+
+
+def alike(one: Colour, two: Colour) -> bool:
+    """Whether nobody tells two colours apart."""
+    high, low = sorted((_luminance(one), _luminance(two)), reverse=True)
+    near = max(abs(a - b) for a, b in zip(one, two, strict=True)) <= _LEAST_DIFFERENCE
+    return near and (high + 0.05) / (low + 0.05) < _LEAST_CONTRAST
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = (part / 3294.6 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour)  # noqa: PLR2004
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+class Picture:
+    """A page as it is drawn, annotations and all."""
+
+    def __init__(self, page: Any) -> None:
+        width, height = page.get_size()
+        scale = min(SCALE, (MAX_PIXELS / max(width * height, 1)) ** 0.5)
+        bitmap = page.render(scale=scale, may_draw_forms=False)
+        self.width, self.height, self.stride, self.channels = bitmap.width, bitmap.height, bitmap.stride, bitmap.n_channels
+        self.pixels = bytes(bitmap.buffer)
+        bitmap.close()
+        self._to_device = _to_device(page, self.width, self.height)
+
+    def rows(self, box: Box) -> list[slice]:
+        """Where in `pixels` the rows of a box of the page lie."""
+        a, b, c, d, e, f = self._to_device
+        corners = [(a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])]
+        left, right = max(int(min(x for x, _ in corners)), 0), min(int(max(x for x, _ in corners)) + 1, self.width)
+        top, bottom = max(int(min(y for _, y in corners)), 0), min(int(max(y for _, y in corners)) + 1, self.height)
+        if left >= right:
+            return []
+        starts = (row * self.stride + left * self.channels for row in range(top, bottom))
+        return [slice(start, start + (right - left) * self.channels) for start in starts]
+
+    def has_ink(self, box: Box) -> bool:
+        """Whether there is more than one shade in a box."""
+        inside = b"".join(self.pixels[row] for row in self.rows(box))
+        shades = (inside[channel :: self.channels] for channel in range(3))
+        return any(max(shade) - min(shade) >= _INK for shade in shades if shade)
+
+
+def _to_device(page: Any, width: int, height: int) -> tuple[float, ...]:
+    """The matrix from the page's units to pixels."""
+    from pypdfium2 import raw
+
+    across, down = ctypes.c_int(), ctypes.c_int()
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        raw.FPDF_PageToDevice(page, 0, 0, width * _FINE, height * _FINE, 0, x, y, across, down)
+        return across.value / _FINE, down.value / _FINE
+
+    (e, f), (right, below), (left, above) = place(0, 0), place(1000, 0), place(0, 1000)
+    return (right - e) / 1000, (below - f) / 1000, (left - e) / 1000, (above - f) / 1000, e, f
+
+
+class Change:
+    """What differs between two pictures of a page."""
+
+    def __init__(self, before: Picture, after: Picture) -> None:
+        self._before, self._after = before, after
+        both = int.from_bytes(before.pixels, "little") ^ int.from_bytes(after.pixels, "little")
+        self._changed = both.to_bytes(len(before.pixels), "little")
+
+    def shows(self, box: Box) -> bool:
+        """Whether a letter in the box is drawn in one of the pictures and not in the other: all of it or a good part."""
+        rows = self._before.rows(box)
+        counts = [row.stop - row.start - self._changed.count(0, row.start, row.stop) for row in rows]
+        size = sum(row.stop - row.start for row in rows)
+        return sum(counts) > size * _LEAST_SHARE and sum(map(bool, counts)) >= len(rows) * _LEAST_ROWS
+
+    def share(self, box: Box) -> float:
+        """Of the box's pixels that differ."""
+        rows = self._before.rows(box)
+        size = sum(row.stop - row.start for row in rows)
+        same = sum(self._changed.count(0, row.start, row.stop) for row in rows)
+        return 1 - same / size if size else 0.0
+
+    def changed(self, box: Box) -> int:
+        """How many bytes of the box differ."""
+        return sum(row.stop - row.start - self._changed.count(0, row.start, row.stop) for row in self._before.rows(box))
+
+    def stands_out(self, box: Box) -> bool:
+        """Whether the pictures differ in the box by more than a shade that nobody sees."""
+        return any(not alike(*pair) for pair in set(self._pairs(box)))
+
+    def _pairs(self, box: Box) -> Iterator[tuple[Colour, Colour]]:
+        step = self._before.channels
+        for row in self._before.rows(box):
+            if self._changed.count(0, row.start, row.stop) == row.stop - row.start:
+                continue
+            for at in range(row.start, row.stop, step):
+                one, two = self._before.pixels[at : at + 3], self._after.pixels[at : at + 3]
+                if one != two:
+                    yield (one[2], one[1], one[0]), (two[2], two[1], two[0])
+
+
+__all__ = ["Change", "Picture", "alike"]

@@ -1,0 +1,159 @@
+"""Which characters of a PDF page nobody sees.
+
+The renderer says it: the page is drawn with its texts and without, and a letter whose place looks the same in both is not seen,
+whatever keeps it back - a layer, a clip, a mask, its colour, a cover, an empty glyph. Two kinds of text paint nothing and are
+seen all the same: the recognised text of a scan, which stands where the picture has ink, and letters that a later picture shines
+through. Text that is painted so small that nobody could read it is not seen.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from msgspec import Struct
+
+from stages.formats.pdf_boxes import Box, contains, grown, page_box, share
+from stages.formats.pdf_objects import MAX_OBJECTS, UNPAINTED_MODES, Painted, raw, text_address
+from stages.formats.pdf_paint import KEPT_BACK, Painter
+from stages.formats.pdf_pixels import Change, Picture
+
+_LEAST_POINTS = 1.5
+_SCAN_SHARE = 0.6
+_MOST_OF_A_LETTER = 0.8
+"""Of the box around letters that they fill at most."""
+_FEW, _MANY = 0.1, 0.85
+_RUN = 3
+"""Characters side by side from which what is hidden within a text is no accident of drawing."""
+_CLIP_MODE = 7
+
+
+class Judged(Struct, frozen=True):
+    """Why characters are hidden, by their number; not `whole` where a page was too rich to be judged all over."""
+
+    reasons: dict[int, str]
+    whole: bool
+
+
+class _Letter(Struct):
+    number: int
+    box: Box
+
+
+def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted]) -> Judged:
+    """Judge the characters of a page; it and its texts are pypdfium2's, `painted` is all that lies on it."""
+    return _Page(page, text_page, painted).judged()
+
+
+class _Page:
+    def __init__(self, page: Any, text_page: Any, painted: Sequence[Painted]) -> None:
+        self._page = page
+        self._painted = painted
+        self._texts = [(at, one) for at, one in enumerate(self._painted) if one.kind == raw().FPDF_PAGEOBJ_TEXT]
+        self._letters = _letters(text_page)
+        self._visible = page_box(page)
+        self._images = [one.box for one in self._painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
+        self._scanned = _coverage(self._images, self._visible) >= _SCAN_SHARE
+
+    def judged(self) -> Judged:
+        if not self._texts:
+            return Judged({}, whole=True)
+        painter = Painter(self._painted, self._visible)
+        why = {one.address: painter.suspicion(one, at) for at, one in self._texts}
+        suspects = [one for _, one in self._texts if why[one.address] or one.in_doubt]
+        self._draw(suspects)
+        accused = {one.address for one in suspects}
+        found: dict[int, str] = {}
+        for at, one in self._texts:
+            hidden = self._hidden(one, at, self._by_suspects if one.address in accused else self._by_others)
+            reason = "text too small to be read" if _is_tiny(one) else why[one.address] or KEPT_BACK
+            found |= dict.fromkeys(hidden, reason)
+        return Judged(found, whole=painter.whole and len(self._painted) < MAX_OBJECTS)
+
+    def _draw(self, suspects: Sequence[Painted]) -> None:
+        """The page whole, without its suspects and without any text: what is written over a suspect is no proof of it."""
+        self._whole = Picture(self._page)
+        others = [one for _, one in self._texts]
+        without = _drawn_without(self._page, suspects) if suspects else self._whole
+        self._bare = _drawn_without(self._page, others) if len(suspects) < len(others) else without
+        self._by_suspects, self._by_others = Change(self._whole, without), Change(without, self._bare)
+
+    def _hidden(self, text: Painted, at: int, change: Change) -> list[int]:
+        """Numbers of the text's characters that are not seen."""
+        letters = self._letters.get(text.address, [])
+        everything = [one.number for one in letters]
+        if not letters or _is_tiny(text):
+            return everything
+        seen = [change.shows(one.box) for one in letters]
+        if sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box):
+            return [] if self._is_recognised(text) or self._shines_through(text, at) else everything
+        if len(seen) - sum(seen) <= len(seen) * _FEW:
+            return []
+        runs = (list(run) for shown, run in groupby(zip(seen, everything, strict=True), lambda pair: pair[0]) if not shown)
+        return [number for run in runs if len(run) >= _RUN for _, number in run]
+
+    def _is_recognised(self, text: Painted) -> bool:
+        """Whether it is the text of a scan: within a picture of the whole page that has ink at its place."""
+        middle = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
+        within = any(box[0] <= middle[0] <= box[2] and box[1] <= middle[1] <= box[3] for box in self._images)
+        return self._scanned and within and self._bare.has_ink(grown(text.box, text.points / 2))
+
+    def _shines_through(self, text: Painted, at: int) -> bool:
+        """Whether the text is a clip, and what was painted later fills its letters and nothing around them."""
+        if text.mode != _CLIP_MODE:
+            return False
+        later = [one for one in self._painted[at:] if one.kind != raw().FPDF_PAGEOBJ_TEXT and contains(one.box, text.box)]
+        if not later:
+            return False
+        change = Change(self._whole, _drawn_without(self._page, later))
+        around = grown(text.box, 3.0)
+        inked = change.share(text.box)
+        return 0 < inked < _MOST_OF_A_LETTER and change.changed(around) == change.changed(text.box)
+
+
+def _is_tiny(text: Painted) -> bool:
+    return 0 < text.points < _LEAST_POINTS and text.mode not in UNPAINTED_MODES
+
+
+def _drawn_without(page: Any, objects: Sequence[Painted]) -> Picture:
+    for one in objects:
+        raw().FPDFPageObj_SetIsActive(one.item, False)
+    try:
+        return Picture(page)
+    finally:
+        for one in objects:
+            raw().FPDFPageObj_SetIsActive(one.item, True)
+
+
+def _letters(text_page: Any) -> dict[int, list[_Letter]]:
+    """Characters that are more than space, by the text object that they belong to."""
+    found: dict[int, list[_Letter]] = {}
+    for number, address, box in _boxes(text_page):
+        found.setdefault(address, []).append(_Letter(number, box))
+    return found
+
+
+def _boxes(text_page: Any) -> Iterator[tuple[int, int, Box]]:
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    for number in range(raw().FPDFText_CountChars(text_page)):
+        address = text_address(raw().FPDFText_GetTextObject(text_page, number))
+        code = raw().FPDFText_GetUnicode(text_page, number)
+        if not address or chr(code if code < 0xD800 else 0x41).isspace():  # noqa: PLR2004 - the first surrogate
+            continue
+        raw().FPDFText_GetCharBox(text_page, number, left, right, bottom, top)
+        yield number, address, (left.value, bottom.value, right.value, top.value)
+
+
+def _coverage(boxes: Sequence[Box], frame: Box, steps: int = 20) -> float:
+    """The share of the frame that the boxes cover together, at so many places across and up."""
+    if any(share(box, frame) >= _SCAN_SHARE for box in boxes) or not boxes:
+        return 1.0 if boxes else 0.0
+    across = [frame[0] + (frame[2] - frame[0]) * (step + 0.5) / steps for step in range(steps)]
+    up = [frame[1] + (frame[3] - frame[1]) * (step + 0.5) / steps for step in range(steps)]
+    hit = sum(any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in boxes[:1000]) for x in across for y in up)
+    return hit / steps**2
+
+
+__all__ = ["Judged", "unseen_characters"]
