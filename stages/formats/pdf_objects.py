@@ -40,7 +40,7 @@ class Painted(Struct):
 
 
 def raw() -> Any:
-    """pdfium's own functions; loading them takes a while."""
+    """What pdfium itself can do; loading it takes a while."""
     from pypdfium2 import raw as functions
 
     return functions

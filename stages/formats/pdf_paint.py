@@ -26,13 +26,7 @@ class Painter:
 
     def __init__(self, painted: Sequence[Painted], visible: Box) -> None:
         self._visible = visible
-        self._grounds = [
-            (at, one)
-            for at, one in enumerate(painted)
-            if one.kind != raw().FPDF_PAGEOBJ_TEXT
-            and (one.colour or one.kind != raw().FPDF_PAGEOBJ_PATH)
-            and one.alpha >= _LEAST_ALPHA
-        ]
+        self._grounds = [(at, one) for at, one in enumerate(painted) if _is_ground(one)]
         self._covers = [(at, one) for at, one in self._grounds if one.opaque]
         self._left = MAX_COMPARISONS
 
@@ -72,6 +66,12 @@ class Painter:
             if meets(one.box, box):
                 return one.colour if contains(one.box, box) else None
         return (255, 255, 255) if self._left > 0 else None
+
+
+def _is_ground(one: Painted) -> bool:
+    """Whether other things may lie on it."""
+    outlined = one.kind == raw().FPDF_PAGEOBJ_PATH and one.colour is None
+    return one.kind != raw().FPDF_PAGEOBJ_TEXT and one.alpha >= _LEAST_ALPHA and not outlined
 
 
 __all__ = ["KEPT_BACK", "Painter"]

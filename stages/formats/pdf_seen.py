@@ -9,7 +9,7 @@ through. Text that is painted so small that nobody could read it is not seen.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -24,10 +24,11 @@ _LEAST_POINTS = 1.5
 _SCAN_SHARE = 0.6
 _MOST_OF_A_LETTER = 0.8
 """Of the box around letters that they fill at most."""
-_FEW, _MANY = 0.1, 0.85
+_MANY = 0.85
 _RUN = 3
 """Characters side by side from which what is hidden within a text is no accident of drawing."""
 _CLIP_MODE = 7
+_SPACES = frozenset({*range(33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000})
 
 
 class Judged(Struct, frozen=True):
@@ -35,11 +36,6 @@ class Judged(Struct, frozen=True):
 
     reasons: dict[int, str]
     whole: bool
-
-
-class _Letter(Struct):
-    number: int
-    box: Box
 
 
 def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted]) -> Judged:
@@ -52,7 +48,7 @@ class _Page:
         self._page = page
         self._painted = painted
         self._texts = [(at, one) for at, one in enumerate(self._painted) if one.kind == raw().FPDF_PAGEOBJ_TEXT]
-        self._letters = _letters(text_page)
+        self._text_page, self._letters = text_page, _letters(text_page)
         self._visible = page_box(page)
         self._images = [one.box for one in self._painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
         self._scanned = _coverage(self._images, self._visible) >= _SCAN_SHARE
@@ -75,24 +71,35 @@ class _Page:
     def _draw(self, suspects: Sequence[Painted]) -> None:
         """The page whole, without its suspects and without any text: what is written over a suspect is no proof of it."""
         self._whole = Picture(self._page)
-        others = [one for _, one in self._texts]
-        without = _drawn_without(self._page, suspects) if suspects else self._whole
-        self._bare = _drawn_without(self._page, others) if len(suspects) < len(others) else without
-        self._by_suspects, self._by_others = Change(self._whole, without), Change(without, self._bare)
+        everything = [one for _, one in self._texts]
+        self._bare = _drawn_without(self._page, everything)
+        self._by_suspects = self._by_others = Change(self._whole, self._bare)
+        if 0 < len(suspects) < len(everything):
+            without = _drawn_without(self._page, suspects)
+            self._by_suspects, self._by_others = Change(self._whole, without), Change(without, self._bare)
 
     def _hidden(self, text: Painted, at: int, change: Change) -> list[int]:
         """Numbers of the text's characters that are not seen."""
         letters = self._letters.get(text.address, [])
-        everything = [one.number for one in letters]
         if not letters or _is_tiny(text):
-            return everything
-        seen = [change.shows(one.box) for one in letters]
-        if sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box):
-            return [] if self._is_recognised(text) or self._shines_through(text, at) else everything
-        if len(seen) - sum(seen) <= len(seen) * _FEW:
+            return letters
+        if all(map(self._shower(change), letters[::_RUN])) and change.stands_out(text.box):
             return []
-        runs = (list(run) for shown, run in groupby(zip(seen, everything, strict=True), lambda pair: pair[0]) if not shown)
+        seen = list(map(self._shower(change), letters))
+        if sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box):
+            return [] if self._is_recognised(text) or self._shines_through(text, at) else letters
+        runs = (list(run) for shown, run in groupby(zip(seen, letters, strict=True), lambda pair: pair[0]) if not shown)
         return [number for run in runs if len(run) >= _RUN for _, number in run]
+
+    def _shower(self, change: Change) -> Callable[[int], bool]:
+        """Whether a letter shows, by its number."""
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+
+        def shows(number: int) -> bool:
+            raw().FPDFText_GetCharBox(self._text_page, number, left, right, bottom, top)
+            return change.shows((left.value, bottom.value, right.value, top.value))
+
+        return shows
 
     def _is_recognised(self, text: Painted) -> bool:
         """Whether it is the text of a scan: within a picture of the whole page that has ink at its place."""
@@ -127,23 +134,16 @@ def _drawn_without(page: Any, objects: Sequence[Painted]) -> Picture:
             raw().FPDFPageObj_SetIsActive(one.item, True)
 
 
-def _letters(text_page: Any) -> dict[int, list[_Letter]]:
-    """Characters that are more than space, by the text object that they belong to."""
-    found: dict[int, list[_Letter]] = {}
-    for number, address, box in _boxes(text_page):
-        found.setdefault(address, []).append(_Letter(number, box))
+def _letters(text_page: Any) -> dict[int, list[int]]:
+    """Numbers of the characters that are more than space, by the text object that they belong to."""
+    found: dict[int, list[int]] = {}
+    functions = raw()
+    for number in range(functions.FPDFText_CountChars(text_page)):
+        if functions.FPDFText_GetUnicode(text_page, number) not in _SPACES:
+            address = text_address(functions.FPDFText_GetTextObject(text_page, number))
+            found.setdefault(address, []).append(number)
+    found.pop(0, None)
     return found
-
-
-def _boxes(text_page: Any) -> Iterator[tuple[int, int, Box]]:
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    for number in range(raw().FPDFText_CountChars(text_page)):
-        address = text_address(raw().FPDFText_GetTextObject(text_page, number))
-        code = raw().FPDFText_GetUnicode(text_page, number)
-        if not address or chr(code if code < 0xD800 else 0x41).isspace():  # noqa: PLR2004 - the first surrogate
-            continue
-        raw().FPDFText_GetCharBox(text_page, number, left, right, bottom, top)
-        yield number, address, (left.value, bottom.value, right.value, top.value)
 
 
 def _coverage(boxes: Sequence[Box], frame: Box, steps: int = 20) -> float:
