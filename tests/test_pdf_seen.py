@@ -47,10 +47,10 @@ def shading(first: str, last: str) -> str:
     )
 
 
-def letters(glyph: str) -> str:
+def letters(glyph: str, scale: str = ".001") -> str:
     codes, widths = " ".join(f"{code} /g" for code in range(32, 127)), "500 " * 95
     return (
-        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [.001 0 0 .001 0 0] /CharProcs << /g {glyph} 0 R >> "
+        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [{scale} 0 0 {scale} 0 0] /CharProcs << /g {glyph} 0 R >> "
         f"/Encoding << /Differences [{codes}] >> /FirstChar 32 /LastChar 126 /Widths [{widths}] /Resources << >> /ToUnicode 139 0 R >>"
     )
 
@@ -77,6 +77,7 @@ OBJECTS = {
     131: stream("", "500 0 d0"),
     132: letters("133"),
     133: stream("", "500 0 0 0 500 750 d1 100 0 300 700 re f"),
+    134: letters("133", ".011"),
     139: stream("", MAP),
 }
 RESOURCES = (
@@ -88,7 +89,7 @@ RESOURCES = (
 
 def read(content: str, crop: str = "") -> Page:
     body = pdf(SEEN + content, objects=OBJECTS, resources=RESOURCES, crop=crop)
-    body = body.replace(b"/F1 3 0 R >> /XO", b"/F1 3 0 R /No 130 0 R /Box 132 0 R >> /XO")
+    body = body.replace(b"/F1 3 0 R >> /XO", b"/F1 3 0 R /No 130 0 R /Box 132 0 R /Big 134 0 R >> /XO")
     page = sanitize.call(Page(url="https://mill.example/a.pdf", media_type="application/pdf", body=body), Options())
     assert b"by hand" in page.body
     return page
@@ -162,6 +163,7 @@ SHOWN = {
     "a clip that a box fills": CLIPPED.format(UNSEEN, "0 .3 .5 rg 0 560 600 100 re f"),
     "a clip that a shading fills": CLIPPED.format(UNSEEN, "/Fade sh"),
     "letters of boxes": f"BT /Box 11 Tf 60 600 Td ({UNSEEN}) Tj ET",
+    "large letters of a font that says one point": f"BT /Big 1 Tf 60 600 Td ({UNSEEN}) Tj ET",
     "a transparency group": "/Form Do",
     "recognised text under the scan": f"{TEXT} q 600 0 0 680 0 0 cm /Scan Do Q",
     "recognised text over a scan in strips": f"q 600 0 0 280 0 0 cm /Scan Do Q q 600 0 0 400 0 280 cm /Scan Do Q {put(UNSEEN, 60, 600, before='3 Tr')}",
@@ -217,3 +219,11 @@ def test_a_text_that_stands_for_its_own_letters_is_read(said: str, letters: str,
     page = read(f"/Span << /ActualText ({said}) >> BDC {put(letters, 60, 600)} EMC")
     assert expected.encode() in page.body
     assert page.threats == ()
+
+
+def test_late_pages_of_a_long_document_are_still_judged_where_they_give_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stages.formats.pdf.DRAWN_PAGES", 0)
+    for name in HIDDEN.keys() - {"letters without a shape"}:
+        assert b"CANARY" not in read(HIDDEN[name]).body, name
+    for name, content in SHOWN.items():
+        assert UNSEEN.encode() in read(content).body, name

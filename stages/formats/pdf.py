@@ -23,6 +23,8 @@ from stages.formats.pdf_substitutes import drop_substitutes
 READER = "pdf/1"
 MAX_PAGES = 3000
 MAX_CHARACTERS = 8_000_000
+DRAWN_PAGES = 100
+"""Pages from the first that are drawn in any case; of later ones those are that give cause."""
 
 _PASSWORD = 4
 """pdfium's error code."""
@@ -89,7 +91,7 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
     drop_substitutes(page, painted, hidden, place)
     text_page = page.get_textpage()
     try:
-        judged = unseen_characters(page, text_page, painted)
+        judged = unseen_characters(page, text_page, painted, trusting=number >= DRAWN_PAGES)
         if not judged.whole:
             hidden.degraded("a page too rich to be judged all over", place)
         return list(_lines(text_page, judged.reasons, hidden, place))

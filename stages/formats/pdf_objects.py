@@ -19,6 +19,10 @@ OPAQUE = 255
 _MAX_COVER_SEGMENTS = 6
 """A rectangle has five."""
 
+_THIN_LINE = 3.0
+_OF_PATTERNS = 191, 191, 191
+"""The colour that pdfium gives for a pattern, whatever it looks like."""
+
 Colour = tuple[int, int, int]
 
 
@@ -79,17 +83,25 @@ def _painted(item: Any, kind: int, matrix: Matrix, depth: int) -> Painted | None
     if not raw().FPDFPageObj_GetBounds(item, *edges):
         return None
     box = moved(tuple(edge.value for edge in edges), matrix)
-    colour, alpha = _fill(item)
     if kind == raw().FPDF_PAGEOBJ_TEXT:
         return _text(item, box, matrix, depth)
-    clear = not raw().FPDFPageObj_HasTransparency(item)
     if kind == raw().FPDF_PAGEOBJ_PATH:
-        mode, stroke = ctypes.c_int(), ctypes.c_int()
-        filled = bool(raw().FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != 0
-        plain = raw().FPDFPath_CountSegments(item) <= _MAX_COVER_SEGMENTS
-        solid = filled and plain and alpha == OPAQUE and clear
-        return Painted(kind, box, colour if plain and filled else None, alpha, opaque=solid, item=item)
+        return _path(item, box)
+    clear = not raw().FPDFPageObj_HasTransparency(item)
     return Painted(kind, box, None, OPAQUE, opaque=clear and kind == raw().FPDF_PAGEOBJ_IMAGE, item=item)
+
+
+def _path(item: Any, box: Box) -> Painted | None:
+    """A shape that may lie over or under a text: a filled one, or a line of some width."""
+    mode, stroke, width = ctypes.c_int(), ctypes.c_int(), ctypes.c_float()
+    filled = bool(raw().FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != 0
+    wide = bool(stroke.value) and bool(raw().FPDFPageObj_GetStrokeWidth(item, width)) and width.value > _THIN_LINE
+    if not filled and not wide:
+        return None
+    colour, alpha = _fill(item) if filled else (None, OPAQUE)
+    plain = raw().FPDFPath_CountSegments(item) <= _MAX_COVER_SEGMENTS
+    solid = filled and plain and alpha == OPAQUE and not raw().FPDFPageObj_HasTransparency(item)
+    return Painted(raw().FPDF_PAGEOBJ_PATH, box, colour if plain else None, alpha, opaque=solid, item=item)
 
 
 def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
@@ -131,7 +143,7 @@ def _fill(item: Any) -> tuple[Colour | None, int]:
     if not raw().FPDFPageObj_GetFillColor(item, *parts):
         return None, OPAQUE
     red, green, blue, alpha = (part.value for part in parts)
-    return (red, green, blue), alpha
+    return None if (red, green, blue) == _OF_PATTERNS else (red, green, blue), alpha
 
 
 __all__ = ["Painted", "painted_objects", "raw", "text_address"]

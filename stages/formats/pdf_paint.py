@@ -51,6 +51,15 @@ class Painter:
         same = text.colour is not None and ground is not None and alike(text.colour, ground)
         return "text in the colour of what is under it" if same else ""
 
+    def is_plain(self, text: Painted, at: int) -> bool:
+        """Whether everything speaks for the text: its own paint, a known ground, nothing that lies over any part of it."""
+        if text.in_doubt or text.mode or text.alpha != OPAQUE or not contains(self._visible, text.box):
+            return False
+        later = self._grounds[bisect_left(self._grounds, at, key=itemgetter(0)) :] if self._left > 0 else []
+        self._left -= len(later)
+        clear = not any(meets(one.box, text.box) for _, one in later)
+        return clear and text.colour is not None and self._ground(text.box, at) is not None and not self.suspicion(text, at)
+
     def _is_covered(self, box: Box, at: int) -> bool:
         later = self._covers[bisect_left(self._covers, at, key=itemgetter(0)) :] if self._left > 0 else []
         self._left -= len(later)
@@ -70,8 +79,7 @@ class Painter:
 
 def _is_ground(one: Painted) -> bool:
     """Whether other things may lie on it."""
-    outlined = one.kind == raw().FPDF_PAGEOBJ_PATH and one.colour is None
-    return one.kind != raw().FPDF_PAGEOBJ_TEXT and one.alpha >= _LEAST_ALPHA and not outlined
+    return one.kind != raw().FPDF_PAGEOBJ_TEXT and one.alpha >= _LEAST_ALPHA
 
 
 __all__ = ["KEPT_BACK", "Painter"]

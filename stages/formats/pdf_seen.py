@@ -21,6 +21,7 @@ from stages.formats.pdf_paint import KEPT_BACK, Painter
 from stages.formats.pdf_pixels import Change, Picture
 
 _LEAST_POINTS = 1.5
+TOO_SMALL = "text too small to be read"
 _SCAN_SHARE = 0.6
 _MOST_OF_A_LETTER = 0.8
 """Of the box around letters that they fill at most."""
@@ -38,9 +39,13 @@ class Judged(Struct, frozen=True):
     whole: bool
 
 
-def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted]) -> Judged:
-    """Judge the characters of a page; it and its texts are pypdfium2's, `painted` is all that lies on it."""
-    return _Page(page, text_page, painted).judged()
+def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], *, trusting: bool = False) -> Judged:
+    """Judge the characters of a page; it and its texts are pypdfium2's, `painted` is all that lies on it.
+
+    When `trusting`, a page on which everything speaks for its texts is not drawn.
+    """
+    judge = _Page(page, text_page, painted)
+    return Judged({}, whole=True) if trusting and judge.is_plain() else judge.judged()
 
 
 class _Page:
@@ -53,7 +58,14 @@ class _Page:
         self._images = [one.box for one in self._painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
         self._scanned = _coverage(self._images, self._visible) >= _SCAN_SHARE
 
+    def is_plain(self) -> bool:
+        """Whether everything speaks for every text of the page."""
+        painter = Painter(self._painted, self._visible)
+        plain = all(painter.is_plain(one, at) and not _is_set_small(one) for at, one in self._texts)
+        return plain and len(self._painted) < MAX_OBJECTS
+
     def judged(self) -> Judged:
+        """Every text by the pictures of the page."""
         if not self._texts:
             return Judged({}, whole=True)
         painter = Painter(self._painted, self._visible)
@@ -64,7 +76,7 @@ class _Page:
         found: dict[int, str] = {}
         for at, one in self._texts:
             hidden = self._hidden(one, at, self._by_suspects if one.address in accused else self._by_others)
-            reason = "text too small to be read" if _is_tiny(one) else why[one.address] or KEPT_BACK
+            reason = TOO_SMALL if _is_set_small(one) else why[one.address] or KEPT_BACK
             found |= dict.fromkeys(hidden, reason)
         return Judged(found, whole=painter.whole and len(self._painted) < MAX_OBJECTS)
 
@@ -81,7 +93,7 @@ class _Page:
     def _hidden(self, text: Painted, at: int, change: Change) -> list[int]:
         """Numbers of the text's characters that are not seen."""
         letters = self._letters.get(text.address, [])
-        if not letters or _is_tiny(text):
+        if not letters or self._is_tiny(text, letters):
             return letters
         if all(map(self._shower(change), letters[::_RUN])) and change.stands_out(text.box):
             return []
@@ -91,15 +103,21 @@ class _Page:
         runs = (list(run) for shown, run in groupby(zip(seen, letters, strict=True), lambda pair: pair[0]) if not shown)
         return [number for run in runs if len(run) >= _RUN for _, number in run]
 
+    def _is_tiny(self, text: Painted, letters: Sequence[int]) -> bool:
+        """Whether it is set small and is small: a font may have letters that are many times its size."""
+        if not _is_set_small(text):
+            return False
+        sizes = sorted(min(box[2] - box[0], box[3] - box[1]) for box in map(self._box, letters))
+        return sizes[len(sizes) // 2] < _LEAST_POINTS
+
     def _shower(self, change: Change) -> Callable[[int], bool]:
         """Whether a letter shows, by its number."""
+        return lambda number: change.shows(self._box(number))
+
+    def _box(self, number: int) -> Box:
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-
-        def shows(number: int) -> bool:
-            raw().FPDFText_GetCharBox(self._text_page, number, left, right, bottom, top)
-            return change.shows((left.value, bottom.value, right.value, top.value))
-
-        return shows
+        raw().FPDFText_GetCharBox(self._text_page, number, left, right, bottom, top)
+        return left.value, bottom.value, right.value, top.value
 
     def _is_recognised(self, text: Painted) -> bool:
         """Whether it is the text of a scan: within a picture of the whole page that has ink at its place."""
@@ -120,8 +138,8 @@ class _Page:
         return 0 < inked < _MOST_OF_A_LETTER and change.changed(around) == change.changed(text.box)
 
 
-def _is_tiny(text: Painted) -> bool:
-    return 0 < text.points < _LEAST_POINTS and text.mode not in UNPAINTED_MODES
+def _is_set_small(text: Painted) -> bool:
+    return text.points < _LEAST_POINTS and text.mode not in UNPAINTED_MODES
 
 
 def _drawn_without(page: Any, objects: Sequence[Painted]) -> Picture:
