@@ -164,6 +164,7 @@ SHOWN = {
     "a clip that a shading fills": CLIPPED.format(UNSEEN, "/Fade sh"),
     "letters of boxes": f"BT /Box 11 Tf 60 600 Td ({UNSEEN}) Tj ET",
     "large letters of a font that says one point": f"BT /Big 1 Tf 60 600 Td ({UNSEEN}) Tj ET",
+    "drawn again over what covers it": f"{TEXT} 1 g 50 590 450 40 re f 0 g {TEXT}",
     "a transparency group": "/Form Do",
     "recognised text under the scan": f"{TEXT} q 600 0 0 680 0 0 cm /Scan Do Q",
     "recognised text over a scan in strips": f"q 600 0 0 280 0 0 cm /Scan Do Q q 600 0 0 400 0 280 cm /Scan Do Q {put(UNSEEN, 60, 600, before='3 Tr')}",
@@ -227,3 +228,26 @@ def test_late_pages_of_a_long_document_are_still_judged_where_they_give_cause(mo
         assert b"CANARY" not in read(HIDDEN[name]).body, name
     for name, content in SHOWN.items():
         assert UNSEEN.encode() in read(content).body, name
+
+
+def foreign(text: str, around: str = "{}") -> Page:
+    """A page with a text in a font of the Far East that is not in the document, as many are not."""
+    font = "<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [201 0 R] >>"
+    objects = OBJECTS | {
+        200: font,
+        201: "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /DW 1000 /FontDescriptor 202 0 R "
+        "/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> >>",
+        202: "<< /Type /FontDescriptor /FontName /STSong-Light /Flags 4 /FontBBox [0 -200 1000 900] /Ascent 800 /Descent -200 >>",
+    }
+    set_text = around.format(f"BT /Song 12 Tf 60 600 Td <{text.encode('utf-16-be').hex()}> Tj ET")
+    body = pdf(f"{SEEN} {set_text}", objects=objects, resources=RESOURCES).replace(b"/F1 3 0 R >>", b"/F1 3 0 R /Song 200 0 R >>")
+    return sanitize.call(Page(url="https://mill.example/a.pdf", media_type="application/pdf", body=body), Options())
+
+
+def test_letters_of_a_font_that_is_nowhere_at_hand_are_judged_by_their_paint_alone() -> None:
+    text = "\u6bcf\u5929\u624b\u5199\u6c34\u4f4d"
+    shown, white, off = foreign(text), foreign(text, "1 g {}"), foreign(text, "1 0 0 1 900 0 cm {}")
+    assert text.encode() in shown.body
+    assert shown.threats == ()
+    assert text.encode() not in white.body + off.body
+    assert {threat.kind for threat in white.threats + off.threats} == {"hidden_pdf"}

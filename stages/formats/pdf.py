@@ -92,8 +92,8 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
     text_page = page.get_textpage()
     try:
         judged = unseen_characters(page, text_page, painted, trusting=number >= DRAWN_PAGES)
-        if not judged.whole:
-            hidden.degraded("a page too rich to be judged all over", place)
+        for doubt in judged.doubts:
+            hidden.degraded(doubt, place)
         return list(_lines(text_page, judged.reasons, hidden, place))
     finally:
         text_page.close()

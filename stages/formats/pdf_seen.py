@@ -26,17 +26,23 @@ _SCAN_SHARE = 0.6
 _MOST_OF_A_LETTER = 0.8
 """Of the box around letters that they fill at most."""
 _MANY = 0.85
+_NOTHING = 0.05
+"""Points: a letter without a shape has a box of a thousandth of its size."""
 _RUN = 3
 """Characters side by side from which what is hidden within a text is no accident of drawing."""
 _CLIP_MODE = 7
 _SPACES = frozenset({*range(33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000})
 
 
-class Judged(Struct, frozen=True):
-    """Why characters are hidden, by their number; not `whole` where a page was too rich to be judged all over."""
+TOO_RICH = "a page too rich to be judged all over"
+UNDRAWN = "letters that cannot be drawn here, for want of their font"
 
-    reasons: dict[int, str]
-    whole: bool
+
+class Judged(Struct, frozen=True):
+    """Why characters are hidden, by their number, and why some that are may have been missed."""
+
+    reasons: dict[int, str] = {}
+    doubts: tuple[str, ...] = ()
 
 
 def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], *, trusting: bool = False) -> Judged:
@@ -45,45 +51,54 @@ def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], *, 
     When `trusting`, a page on which everything speaks for its texts is not drawn.
     """
     judge = _Page(page, text_page, painted)
-    return Judged({}, whole=True) if trusting and judge.is_plain() else judge.judged()
+    return Judged() if not judge.texts or (trusting and judge.is_plain()) else judge.judged()
 
 
 class _Page:
     def __init__(self, page: Any, text_page: Any, painted: Sequence[Painted]) -> None:
         self._page = page
         self._painted = painted
-        self._texts = [(at, one) for at, one in enumerate(self._painted) if one.kind == raw().FPDF_PAGEOBJ_TEXT]
+        self.texts = [(at, one) for at, one in enumerate(painted) if one.kind == raw().FPDF_PAGEOBJ_TEXT]
         self._text_page, self._letters = text_page, _letters(text_page)
-        self._visible = page_box(page)
-        self._images = [one.box for one in self._painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
-        self._scanned = _coverage(self._images, self._visible) >= _SCAN_SHARE
+        self._unread: dict[Box, list[Painted]] = {}
+        for _, one in self.texts:
+            if one.address not in self._letters:
+                self._unread.setdefault(_place(one), []).append(one)
+        visible = page_box(page)
+        self._painter = Painter(painted, visible)
+        self._images = [one.box for one in painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
+        self._scanned = _coverage(self._images, visible) >= _SCAN_SHARE
+        self._undrawn = False
 
     def is_plain(self) -> bool:
         """Whether everything speaks for every text of the page."""
-        painter = Painter(self._painted, self._visible)
-        plain = all(painter.is_plain(one, at) and not _is_set_small(one) for at, one in self._texts)
+        plain = all(self._painter.is_plain(one, at) and not _is_set_small(one) for at, one in self.texts)
         return plain and len(self._painted) < MAX_OBJECTS
 
     def judged(self) -> Judged:
         """Every text by the pictures of the page."""
-        if not self._texts:
-            return Judged({}, whole=True)
-        painter = Painter(self._painted, self._visible)
-        why = {one.address: painter.suspicion(one, at) for at, one in self._texts}
-        suspects = [one for _, one in self._texts if why[one.address] or one.in_doubt]
+        self._why = {one.address: self._painter.suspicion(one, at) for at, one in self.texts}
+        suspects = [one for _, one in self.texts if self._why[one.address] or one.in_doubt]
         self._draw(suspects)
         accused = {one.address for one in suspects}
         found: dict[int, str] = {}
-        for at, one in self._texts:
-            hidden = self._hidden(one, at, self._by_suspects if one.address in accused else self._by_others)
-            reason = TOO_SMALL if _is_set_small(one) else why[one.address] or KEPT_BACK
+        for at, one in self.texts:
+            drawings = [one, *self._again(one)]
+            changes = {self._by_suspects if each.address in accused else self._by_others for each in drawings}
+            hidden = min((self._hidden(one, at, change) for change in changes), key=len)
+            reason = TOO_SMALL if _is_set_small(one) else self._why[one.address] or KEPT_BACK
             found |= dict.fromkeys(hidden, reason)
-        return Judged(found, whole=painter.whole and len(self._painted) < MAX_OBJECTS)
+        rich = not self._painter.whole or len(self._painted) >= MAX_OBJECTS
+        return Judged(found, (TOO_RICH,) * rich + (UNDRAWN,) * self._undrawn)
+
+    def _again(self, text: Painted) -> list[Painted]:
+        """The same text drawn at the same place, of which pdfium reads the first only."""
+        return self._unread.get(_place(text), []) if text.address in self._letters else []
 
     def _draw(self, suspects: Sequence[Painted]) -> None:
         """The page whole, without its suspects and without any text: what is written over a suspect is no proof of it."""
         self._whole = Picture(self._page)
-        everything = [one for _, one in self._texts]
+        everything = [one for _, one in self.texts]
         self._bare = _drawn_without(self._page, everything)
         self._by_suspects = self._by_others = Change(self._whole, self._bare)
         if 0 < len(suspects) < len(everything):
@@ -97,11 +112,21 @@ class _Page:
             return letters
         if all(map(self._shower(change), letters[::_RUN])) and change.stands_out(text.box):
             return []
-        seen = list(map(self._shower(change), letters))
-        if sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box):
+        shaped = self._shaped(text, letters)
+        seen = list(map(self._shower(change), shaped))
+        self._undrawn |= text.in_doubt and not shaped
+        unseen = sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box)
+        if unseen if shaped else self._why[text.address]:
             return [] if self._is_recognised(text) or self._shines_through(text, at) else letters
-        runs = (list(run) for shown, run in groupby(zip(seen, letters, strict=True), lambda pair: pair[0]) if not shown)
+        runs = (list(run) for shown, run in groupby(zip(seen, shaped, strict=True), lambda pair: pair[0]) if not shown)
         return [number for run in runs if len(run) >= _RUN for _, number in run]
+
+    def _shaped(self, text: Painted, letters: list[int]) -> list[int]:
+        """Letters that the renderer has a shape for: of a font that is not in the document it may have none at hand."""
+        if raw().FPDFFont_GetIsEmbedded(raw().FPDFTextObj_GetFont(text.item)):
+            return letters
+        boxes = ((number, self._box(number)) for number in letters)
+        return [number for number, box in boxes if min(box[2] - box[0], box[3] - box[1]) > _NOTHING]
 
     def _is_tiny(self, text: Painted, letters: Sequence[int]) -> bool:
         """Whether it is set small and is small: a font may have letters that are many times its size."""
@@ -136,6 +161,11 @@ class _Page:
         around = grown(text.box, 3.0)
         inked = change.share(text.box)
         return 0 < inked < _MOST_OF_A_LETTER and change.changed(around) == change.changed(text.box)
+
+
+def _place(text: Painted) -> Box:
+    left, bottom, right, top = map(round, text.box)
+    return left, bottom, right, top
 
 
 def _is_set_small(text: Painted) -> bool:
