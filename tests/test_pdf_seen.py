@@ -117,6 +117,8 @@ HIDDEN = {
     "flat letters": f"BT /F1 11 Tf 1 0 0 0 60 600 Tm ({UNSEEN}) Tj ET",
     "thin letters": f"BT /F1 11 Tf .001 0 0 1 60 600 Tm ({UNSEEN}) Tj ET",
     "letters of no width": f"BT /F1 11 Tf .1 Tz 60 600 Td ({UNSEEN}) Tj ET",
+    "letters of no size": f"BT /F1 0 Tf 60 600 Td ({UNSEEN}) Tj ET",
+    "letters on a line that goes straight up": f"BT /F1 11 Tf 0 0 0 1 60 600 Tm ({UNSEEN}) Tj ET",
     "letters spaced off the page": f"BT /F1 11 Tf 700 Tc 60 600 Td ( {UNSEEN}) Tj ET",
     "a line that goes on off the page": f"BT /F1 11 Tf 60 600 Td [(The mill) -90000 ({UNSEEN})] TJ ET",
     "a line that goes on outside of its clip": f"q 50 590 150 40 re W n {put('The mill and the harbour were built of ' + UNSEEN, 60, 600)} Q",
@@ -251,3 +253,19 @@ def test_letters_of_a_font_that_is_nowhere_at_hand_are_judged_by_their_paint_alo
     assert shown.threats == ()
     assert text.encode() not in white.body + off.body
     assert {threat.kind for threat in white.threats + off.threats} == {"hidden_pdf"}
+
+
+@pytest.mark.parametrize(
+    ("note", "kinds"),
+    [
+        (f"/Subtype /Text /Rect [500 700 520 720] /Contents ({UNSEEN})", {"hidden_pdf"}),
+        (f"/Subtype /FreeText /F 2 /Rect [60 600 300 620] /DA (/Helv 9 Tf) /Contents ({UNSEEN})", {"hidden_pdf"}),
+        (f"/Subtype /Widget /FT /Tx /T (a) /F 2 /Rect [60 600 300 620] /V ({UNSEEN})", {"hidden_pdf"}),
+        ("/Subtype /Link /Rect [60 600 300 620] /Contents (Read more about the old mill)", set()),
+        ("/Subtype /Text /Rect [500 700 520 720] /Contents (Ok, Jane)", set()),
+    ],
+)
+def test_text_of_notes_is_never_read_and_reported_where_it_is_one(note: str, kinds: set[str]) -> None:
+    page = read("", f"/Annots [<< /Type /Annot {note} >>]")
+    assert b"CANARY" not in page.body
+    assert {threat.kind for threat in page.threats} == kinds

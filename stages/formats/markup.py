@@ -34,6 +34,10 @@ class Hidden:
         if text.strip():
             self._found.setdefault((reason, place), []).append(text)
 
+    def unread(self, reason: str, place: str) -> None:
+        """A piece that was left out and whose text is not known."""
+        self._found.setdefault((reason, place), []).append("")
+
     def degraded(self, reason: str, place: str) -> None:
         """Where hidden text may have been missed."""
         self._degraded.append(Threat(kind="detection_degraded", reason=reason, place=place))

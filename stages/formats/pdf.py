@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, paragraph
+from stages.formats.pdf_notes import report_notes
 from stages.formats.pdf_objects import painted_objects, text_address
-from stages.formats.pdf_seen import unseen_characters
+from stages.formats.pdf_seen import TOO_SMALL, unseen_characters
 from stages.formats.pdf_substitutes import drop_substitutes
 
 READER = "pdf/1"
@@ -94,7 +95,11 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
         judged = unseen_characters(page, text_page, painted, trusting=number >= DRAWN_PAGES)
         for doubt in judged.doubts:
             hidden.degraded(doubt, place)
-        return list(_lines(text_page, judged.reasons, hidden, place))
+        if judged.flat:
+            hidden.unread(TOO_SMALL, place)
+        lines = list(_lines(text_page, judged.reasons, hidden, place))
+        report_notes(page, hidden, place)
+        return lines
     finally:
         text_page.close()
         page.close()

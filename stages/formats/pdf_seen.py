@@ -43,6 +43,8 @@ class Judged(Struct, frozen=True):
 
     reasons: dict[int, str] = {}
     doubts: tuple[str, ...] = ()
+    flat: bool = False
+    """Whether there are texts of no width or height, which pdfium does not read."""
 
 
 def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], *, trusting: bool = False) -> Judged:
@@ -89,7 +91,8 @@ class _Page:
             reason = TOO_SMALL if _is_set_small(one) else self._why[one.address] or KEPT_BACK
             found |= dict.fromkeys(hidden, reason)
         rich = not self._painter.whole or len(self._painted) >= MAX_OBJECTS
-        return Judged(found, (TOO_RICH,) * rich + (UNDRAWN,) * self._undrawn)
+        flat = any(one.points < _NOTHING and one.address not in self._letters for _, one in self.texts)
+        return Judged(found, (TOO_RICH,) * rich + (UNDRAWN,) * self._undrawn, flat)
 
     def _again(self, text: Painted) -> list[Painted]:
         """The same text drawn at the same place, of which pdfium reads the first only."""
