@@ -39,7 +39,7 @@ def _join_line(line: str, counts: Counts) -> str:
         if start not in keep:
             out.append(line[last:start])
             last = end
-            counts["joiners outside their scripts"] += end - start
+            counts["joiners outside their scripts"] += 0 if end - start == 1 and _is_stray(line, start) else end - start
     return "".join([*out, line[last:]])
 
 
@@ -56,9 +56,18 @@ def _joins(line: str, at: int) -> bool:
     return alone and bool(_ARABIC.match(before) or _ARABIC.match(after))  # a letter shown in its joined form, as in abbreviations
 
 
+def _is_stray(line: str, at: int) -> bool:
+    """Whether it stands at the edge of a word of its script, where keyboards leave one behind."""
+    before, after = line[at - 1 : at] if at else "", line[at + 1 : at + 2]
+    return bool(_JOINING.match(before)) != bool(_JOINING.match(after)) and not (before.isalnum() and after.isalnum())
+
+
 _BIDI = re.compile(f"[{s.BIDI}]")
 _RIGHT_TO_LEFT = re.compile(f"[{s.RIGHT_TO_LEFT}]")
 _MARK_RUN = re.compile("([\u061c\u200e\u200f])[\u061c\u200e\u200f]+")
+_IDLE = re.compile("[\u061c\u200e\u200f]{3,}|(?:[\u202a\u202b]\u202c|[\u2066-\u2068]\u2069){2,}")
+IDLE_RUN = 4
+"""Marks in a row and pairs around nothing from which a line is a channel: they order no text."""
 _PAIRS = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys("\u2066\u2067\u2068", "\u2069")
 
 
@@ -73,7 +82,9 @@ def _bidi_line(line: str, counts: Counts) -> str:
     overrides, unbalanced = _unpaired(line)
     counts["bidi overrides"] += sum(line[at] in "\u202d\u202e" for at in overrides)
     counts["unbalanced bidi controls"] += len(unbalanced)
-    if not _RIGHT_TO_LEFT.search(line):
+    idle = sum(len(match[0]) for match in _IDLE.finditer(line))
+    counts["idle bidi controls"] += idle if idle >= IDLE_RUN else 0
+    if idle >= IDLE_RUN or not _RIGHT_TO_LEFT.search(line):
         return _BIDI.sub("", line)
     line = "".join(character for at, character in enumerate(line) if at not in overrides and at not in unbalanced)
     return _MARK_RUN.sub(r"\1", line)
