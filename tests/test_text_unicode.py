@@ -97,7 +97,7 @@ def hide(payload: str, offset: int) -> str:
         ("".join(letter + chr(0xE000 + n) for n, letter in enumerate("hello")), "hello", "zero_width"),
         (" ".join(chr(0xE000 + n) for n in b"payload") + "!", " !", "zero_width"),
         ("base\ufff9text\ufffanote\ufffb end", "basetextnote end", "zero_width"),
-        ("葛" + "\U000e0100葛\U000e0101葛\U000e0102葛\U000e0103" * 2, "葛" * 8, "zero_width"),
+        ("葛\U000e0100葛\U000e0101葛\U000e0102葛\U000e0103" * 2, "葛" * 8, "zero_width"),
         ("x" + "\ue001\ue002\ue003\ue004" + "y", "xy", "zero_width"),
     ],
 )
