@@ -101,7 +101,11 @@ def test_text_that_a_word_document_hides_is_left_out_and_reported() -> None:
         )
     )
     assert found.text == "Plain words.\n\nkept words\n\nSeen on a dark band."
-    assert reasons(found) == ["text marked as hidden", "white text on white", "text smaller than a point", "its style is hidden"]
+    assert reasons(found) == [
+        "text marked as hidden",
+        "text in the colour of what is under it",
+        "text too small to be read",
+    ]
     assert {threat.kind for threat in found.threats} == {"hidden_attribute"}
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from stages.formats.pdf_boxes import UNIT, Box, Matrix, moved, times
 from stages.formats.pdf_boxes import matrix as matrix_of
+from stages.formats.shades import Colour
 
 UNPAINTED_MODES = frozenset({3, 7})
 STROKED_MODES = frozenset({1, 2, 5, 6})
@@ -22,8 +23,6 @@ _MAX_COVER_SEGMENTS = 6
 _THIN_LINE = 3.0
 _OF_PATTERNS = 191, 191, 191
 """The colour that pdfium gives for a pattern, whatever it looks like."""
-
-Colour = tuple[int, int, int]
 
 
 class Painted(Struct):

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from stages.formats.pdf_boxes import Box, contains, cut, meets
-from stages.formats.pdf_objects import OPAQUE, UNPAINTED_MODES, Colour, Painted, raw
-from stages.formats.pdf_pixels import alike
+from stages.formats.pdf_objects import OPAQUE, UNPAINTED_MODES, Painted, raw
+from stages.formats.shades import WHITE, Colour, alike
 
 KEPT_BACK = "text that is kept from being painted"
 _LEAST_ALPHA = 13
@@ -74,7 +74,7 @@ class Painter:
             one = self._grounds[place][1]
             if meets(one.box, box):
                 return one.colour if contains(one.box, box) else None
-        return (255, 255, 255) if self._left > 0 else None
+        return WHITE if self._left > 0 else None
 
 
 def _is_ground(one: Painted) -> bool:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from stages.formats.pdf_boxes import Box
+from stages.formats.shades import Colour, alike
 
 SCALE = 1.5
 """Pixels a point."""
 MAX_PIXELS = 4_000_000
-_LEAST_CONTRAST, _LEAST_DIFFERENCE = 1.15, 128
-"""Colours are alike below both: by light as WCAG has it, and by one of red, green and blue."""
 _LEAST_ROWS = 0.3
 """Of a letter's rows of pixels: what shows of it must be more than a rim."""
 _LEAST_SHARE = 0.01
@@ -20,20 +19,6 @@ _INK = 24
 """Between the lightest and the darkest of what is more than paper."""
 _FINE = 64
 """Parts of a pixel to which places are known."""
-
-Colour = tuple[int, int, int]
-
-
-def alike(one: Colour, two: Colour) -> bool:
-    """Whether nobody tells two colours apart."""
-    high, low = sorted((_luminance(one), _luminance(two)), reverse=True)
-    near = max(abs(a - b) for a, b in zip(one, two, strict=True)) <= _LEAST_DIFFERENCE
-    return near and (high + 0.05) / (low + 0.05) < _LEAST_CONTRAST
-
-
-def _luminance(colour: Colour) -> float:
-    red, green, blue = (part / 3294.6 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour)  # noqa: PLR2004
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _colour(pixel: bytes) -> Colour:
@@ -131,4 +116,4 @@ class Change:
                         yield one, two
 
 
-__all__ = ["Change", "Picture", "alike"]
+__all__ = ["Change", "Picture"]
