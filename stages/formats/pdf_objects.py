@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from stages.formats.pdf_boxes import UNIT, Box, Matrix, moved, times
-from stages.formats.pdf_boxes import matrix as matrix_of
+from stages.formats.boxes import UNIT, Box, Matrix, moved, times
 from stages.formats.shades import Colour
 
 UNPAINTED_MODES = frozenset({3, 7})
@@ -56,9 +55,23 @@ def painted_objects(page: Any) -> list[Painted]:
     return [one for number in range(count) for one in _objects(raw().FPDFPage_GetObject(page, number), UNIT, 0, left)]
 
 
+def page_box(page: Any) -> Box:
+    """What of the page is shown: its CropBox within its MediaBox."""
+    media, crop = page.get_mediabox(), page.get_cropbox()
+    return max(media[0], crop[0]), max(media[1], crop[1]), min(media[2], crop[2]), min(media[3], crop[3])
+
+
 def text_address(item: Any) -> int:
     """The address that names an object of the page; 0 for none."""
     return ctypes.addressof(item.contents) if item else 0
+
+
+def _matrix(item: Any) -> Matrix:
+    """The matrix of an object."""
+    found = raw().FS_MATRIX()
+    if not raw().FPDFPageObj_GetMatrix(item, found):
+        return UNIT
+    return found.a, found.b, found.c, found.d, found.e, found.f
 
 
 def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator[Painted]:
@@ -68,7 +81,7 @@ def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator
     kind = raw().FPDFPageObj_GetType(item)
     if kind == raw().FPDF_PAGEOBJ_FORM:
         if depth < MAX_FORM_DEPTH:
-            inner = times(matrix_of(item), matrix)
+            inner = times(_matrix(item), matrix)
             for number in range(raw().FPDFFormObj_CountObjects(item)):
                 yield from _objects(raw().FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
         return
@@ -133,7 +146,7 @@ def _points(item: Any, matrix: Matrix) -> float:
     size = ctypes.c_float()
     if not raw().FPDFTextObj_GetFontSize(item, size):
         return 0.0
-    a, b, c, d, _, _ = times(matrix_of(item), matrix)
+    a, b, c, d, _, _ = times(_matrix(item), matrix)
     return float(abs(size.value) * min(a * a + b * b, c * c + d * d) ** 0.5)
 
 
@@ -145,4 +158,4 @@ def _fill(item: Any) -> tuple[Colour | None, int]:
     return None if (red, green, blue) == _OF_PATTERNS else (red, green, blue), alpha
 
 
-__all__ = ["Painted", "painted_objects", "raw", "text_address"]
+__all__ = ["Painted", "page_box", "painted_objects", "raw", "text_address"]

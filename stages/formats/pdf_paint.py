@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from operator import itemgetter
 
-from stages.formats.pdf_boxes import Box, contains, cut, meets
+from stages.formats.boxes import Box, contains, cut, meets
 from stages.formats.pdf_objects import OPAQUE, UNPAINTED_MODES, Painted, raw
 from stages.formats.shades import WHITE, Colour, alike
 

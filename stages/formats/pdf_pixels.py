@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any
 
-from stages.formats.pdf_boxes import Box
+from stages.formats.boxes import Box
 from stages.formats.shades import Colour, alike
 
 SCALE = 1.5

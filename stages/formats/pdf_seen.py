@@ -15,8 +15,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from stages.formats.pdf_boxes import Box, contains, grown, page_box, share
-from stages.formats.pdf_objects import MAX_OBJECTS, UNPAINTED_MODES, Painted, raw, text_address
+from stages.formats.boxes import Box, contains, grown, share
+from stages.formats.pdf_objects import MAX_OBJECTS, UNPAINTED_MODES, Painted, page_box, raw, text_address
 from stages.formats.pdf_paint import KEPT_BACK, Painter
 from stages.formats.pdf_pixels import Change, Picture
 
