@@ -113,3 +113,11 @@ def test_what_a_word_document_shows_stays_and_is_no_threat(name: str) -> None:
     page = read(SHOWN[name])
     assert UNSEEN.encode() in page.body
     assert page.threats == ()
+
+
+def test_a_hidden_heading_is_no_title() -> None:
+    styles = STYLES.replace("</w:styles>", '<w:style w:styleId="Title"><w:name w:val="Title"/></w:style></w:styles>')
+    body = docx(word(UNSEEN, "Title", "<w:vanish/>") + word("The mill", "Title"), {"word/styles.xml": styles})
+    page = sanitize.call(Page(url="https://mill.example/a.docx", media_type="", body=body), Options())
+    assert b"CANARY" not in page.body
+    assert b"<title>The mill</title>" in page.body

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stages.formats.docx_looks import Looks, ground_of, is_squeezed_row, looks_of, paragraph_looks, styles_of
-from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, table
+from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, plain, table
 from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class _Docx:
     def _paragraph(self, element: _Element, depth: int) -> str:
         level, inner = self._level(element), self._inline(element)
         if level and not self._title:
-            self._title = "".join(element.itertext("{*}t"))[:300]
+            self._title = plain(inner)[:300]
         boxes = "".join(part for box in self._seen_boxes(element) if depth < MAX_DEPTH for part in self._blocks(box, depth + 1))
         return (heading(inner, level) if level else paragraph(inner)) + boxes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from stages.records import Threat
 from stages.vocabulary import ThreatKind
 
 MAX_EXCERPT_CHARACTERS = 2000
+_TAG = re.compile(r"<[^>]*>")
 
 
 class Converted(Struct, frozen=True):
@@ -73,6 +75,11 @@ def escaped(text: str) -> str:
     return html.escape(text)
 
 
+def plain(inner: str) -> str:
+    """The text of markup that readers wrote."""
+    return html.unescape(_TAG.sub("", inner))
+
+
 def paragraph(inner: str, tag: str = "p") -> str:
     """An element around markup; nothing around nothing."""
     return f"<{tag}>{inner}</{tag}>" if inner.strip() else ""
@@ -122,4 +129,4 @@ def _tags(rows: list[list[str]]) -> list[str]:
     return ["th", *["td"] * (len(rows) - 1)]
 
 
-__all__ = ["Converted", "Hidden", "document", "escaped", "heading", "link", "nested_list", "paragraph", "table"]
+__all__ = ["Converted", "Hidden", "document", "escaped", "heading", "link", "nested_list", "paragraph", "plain", "table"]
