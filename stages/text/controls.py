@@ -57,9 +57,9 @@ def _joins(line: str, at: int) -> bool:
 
 
 def _is_stray(line: str, at: int) -> bool:
-    """Whether it stands at the edge of a word of its script, where keyboards leave one behind."""
+    """Whether it stands at the edge of a word or on its own, where keyboards and editors leave one behind."""
     before, after = line[at - 1 : at] if at else "", line[at + 1 : at + 2]
-    return bool(_JOINING.match(before)) != bool(_JOINING.match(after)) and not (before.isalnum() and after.isalnum())
+    return not (before.isalnum() and after.isalnum()) and not (_JOINING.match(before) and _JOINING.match(after))
 
 
 _BIDI = re.compile(f"[{s.BIDI}]")

@@ -126,6 +126,7 @@ def _tags(text: str, counts: Counts) -> str:
 
 _ZERO_WIDTH = re.compile(f"[{s.ZERO_WIDTH}]+")
 _VOWEL_SEPARATOR = re.compile(f"(?<=[{s.MONGOLIAN}])\u180e(?=[\u1820\u1821])")
+_BETWEEN = re.compile(r"\w\w")
 _OPERATOR = re.compile("\\A\ufeff|(?<=[\\w)\\]])[\u2061-\u2064](?=[\\w(\\[])")
 _SPACED = re.compile(f"[^\\W{s.IDEOGRAPHS}{s.KANA}{s.SPACELESS}]")
 
@@ -139,7 +140,7 @@ def _zero_width(text: str, counts: Counts) -> str:
         alone = len(match[0]) == 1
         if alone and match.start() in kept:
             return match[0]
-        if not alone or not _is_hint(text, match.start()):
+        if not (alone and _is_hint(text, match.start())) and not _is_padding(text, match):
             counts["zero-width characters"] += len(match[0])
         return ""
 
@@ -154,6 +155,12 @@ def _is_hint(text: str, at: int) -> bool:
     if text[at] not in "\u200b\u2060\ufeff" or (before.islower() and after.isupper()):
         return text[at] in "\u00ad\u200b\u2060"
     return not (_SPACED.match(before) and _SPACED.match(after))
+
+
+def _is_padding(text: str, run: re.Match[str]) -> bool:
+    """Whether it is one character a few times where no word is: it says nothing."""
+    within = _BETWEEN.match(text[max(run.start() - 1, 0) : run.start()] + text[run.end() : run.end() + 1])
+    return len(run[0]) <= MAX_MARKS and len(set(run[0])) == 1 and run[0][0] in "\u200b\u2060\ufeff" and within is None
 
 
 _SELECTOR = re.compile(f"([^{s.SELECTORS}]?)([{s.SELECTORS}]+)(\u20e3?)")
@@ -231,7 +238,6 @@ def _fillers(text: str, counts: Counts) -> str:
 
 
 _PRIVATE = re.compile(f"[{s.PRIVATE}](?:\\s?[{s.PRIVATE}])*")
-_BETWEEN = re.compile(r"\w\w")
 ICON_RUN = 3
 """Different private-use characters side by side from which they are no icons any more; between spaces twice as many."""
 
