@@ -269,3 +269,20 @@ def test_text_of_notes_is_never_read_and_reported_where_it_is_one(note: str, kin
     page = read("", f"/Annots [<< /Type /Annot {note} >>]")
     assert b"CANARY" not in page.body
     assert {threat.kind for threat in page.threats} == kinds
+
+
+def mapped(base: str, more: str = "") -> Page:
+    """A page in a font that says of every letter that it is the next one."""
+    table = "begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <0021> endbfrange endcmap"
+    objects = OBJECTS | {
+        210: f"<< /Type /Font /Subtype /Type1 /BaseFont /{base} /Encoding /WinAnsiEncoding /ToUnicode 211 0 R {more} >>",
+        211: stream("", table),
+    }
+    body = pdf(f"{SEEN} BT /Liar 12 Tf 60 600 Td (The mill stands) Tj ET", objects=objects, resources=RESOURCES)
+    body = body.replace(b"/F1 3 0 R >>", b"/F1 3 0 R /Liar 210 0 R >>")
+    return sanitize.call(Page(url="https://mill.example/a.pdf", media_type="application/pdf", body=body), Options())
+
+
+def test_a_font_that_is_not_in_the_document_is_read_by_its_encoding_and_not_by_what_it_says() -> None:
+    assert b"The mill stands" in mapped("Helvetica-Bold").body
+    assert b"Uif!njmm!tuboet" in mapped("ABCDEF+Own").body

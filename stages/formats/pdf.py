@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, paragraph
+from stages.formats.pdf_fonts import without_false_tables
 from stages.formats.pdf_notes import report_notes
 from stages.formats.pdf_objects import painted_objects, text_address
 from stages.formats.pdf_seen import TOO_SMALL, unseen_characters
@@ -54,7 +55,7 @@ def read_pdf(body: bytes) -> Converted:
     import pypdfium2 as pdfium
 
     try:
-        opened = pdfium.PdfDocument(body)
+        opened = pdfium.PdfDocument(without_false_tables(body))
     except pdfium.PdfiumError as error:
         locked = getattr(error, "err_code", 0) == _PASSWORD or "assword" in str(error)
         raise StageError("unsupported_content", "the PDF asks for a password" if locked else "the PDF is damaged") from None
