@@ -286,3 +286,40 @@ def mapped(base: str, more: str = "") -> Page:
 def test_a_font_that_is_not_in_the_document_is_read_by_its_encoding_and_not_by_what_it_says() -> None:
     assert b"The mill stands" in mapped("Helvetica-Bold").body
     assert b"Uif!njmm!tuboet" in mapped("ABCDEF+Own").body
+
+
+NOTES = {
+    110: form(put(UNSEEN, 2, 9)).replace("[0 0 600 800]", "[0 0 300 30]"),
+    111: form(put(UNSEEN, 2, 9, before="1 g")).replace("[0 0 600 800]", "[0 0 300 30]"),
+}
+RECT = "/Rect [60 600 360 630] /AP << /N 110 0 R >>"
+
+
+def noted(note: str) -> Page:
+    body = pdf(SEEN, crop=f"/Annots [<< /Type /Annot {note} >>]", objects=OBJECTS | NOTES, resources=RESOURCES)
+    return sanitize.call(Page(url="https://mill.example/a.pdf", media_type="application/pdf", body=body), Options())
+
+
+@pytest.mark.parametrize(
+    "note", [f"/Subtype /FreeText /F 4 {RECT}", f"/Subtype /Stamp /F 4 {RECT}", f"/Subtype /Widget /FT /Tx /F 4 /V (x) {RECT}"]
+)
+def test_what_notes_and_fields_draw_is_a_part_of_the_page(note: str) -> None:
+    page = noted(note)
+    assert b"by hand" in page.body
+    assert UNSEEN.encode() in page.body
+    assert page.threats == ()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        f"/Subtype /FreeText /F 2 {RECT}",
+        f"/Subtype /Stamp /F 32 {RECT}",
+        f"/Subtype /Stamp /F 4 {RECT.replace('600', '900').replace('630', '930')}",
+        f"/Subtype /Widget /FT /Tx /F 4 /V (x) {RECT.replace('110', '111')}",
+    ],
+)
+def test_what_they_hide_is_not(note: str) -> None:
+    page = noted(note)
+    assert b"by hand" in page.body
+    assert b"CANARY" not in page.body

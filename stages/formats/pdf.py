@@ -17,7 +17,7 @@ from msgspec import Struct
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, paragraph
 from stages.formats.pdf_fonts import without_false_tables
-from stages.formats.pdf_notes import report_notes
+from stages.formats.pdf_notes import report_notes, with_notes
 from stages.formats.pdf_objects import painted_objects, text_address
 from stages.formats.pdf_seen import TOO_SMALL, unseen_characters
 from stages.formats.pdf_substitutes import drop_substitutes
@@ -84,11 +84,13 @@ def _read(opened: Any) -> Converted:
 def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
     import pypdfium2 as pdfium
 
+    place = f"page {number + 1}"
     try:
         page = opened[number]
+        report_notes(page, hidden, place)
+        page = with_notes(page, lambda: opened[number])
     except pdfium.PdfiumError:
         return []  # a damaged page is not shown
-    place = f"page {number + 1}"
     painted = painted_objects(page)
     drop_substitutes(page, painted, hidden, place)
     text_page = page.get_textpage()
@@ -98,9 +100,7 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
             hidden.degraded(doubt, place)
         if judged.flat:
             hidden.unread(TOO_SMALL, place)
-        lines = list(_lines(text_page, judged.reasons, hidden, place))
-        report_notes(page, hidden, place)
-        return lines
+        return list(_lines(text_page, judged.reasons, hidden, place))
     finally:
         text_page.close()
         page.close()
