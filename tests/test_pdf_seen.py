@@ -323,3 +323,11 @@ def test_what_they_hide_is_not(note: str) -> None:
     page = noted(note)
     assert b"by hand" in page.body
     assert b"CANARY" not in page.body
+
+
+def test_a_page_that_is_too_much_to_draw_is_judged_by_its_paint_and_says_so() -> None:
+    layers = "".join(f".{shade % 9} g 0 0 600 690 re f " for shade in range(1000))
+    page = read(f"{layers} .5 g {put('CANARY under all', 60, 600)} .1 g 0 0 600 690 re f 1 g {put('The mill stands', 60, 500)}")
+    assert b"CANARY" not in page.body
+    assert b"The mill stands" in page.body
+    assert [threat.kind for threat in page.threats] == ["hidden_pdf", "detection_degraded"]

@@ -19,7 +19,7 @@ from stages.formats.markup import Converted, Hidden, document, escaped, heading,
 from stages.formats.pdf_fonts import without_false_tables
 from stages.formats.pdf_notes import report_notes, with_notes
 from stages.formats.pdf_objects import painted_objects, text_address
-from stages.formats.pdf_seen import TOO_SMALL, unseen_characters
+from stages.formats.pdf_seen import TOO_SMALL, Effort, unseen_characters
 from stages.formats.pdf_substitutes import drop_substitutes
 
 READER = "pdf/1"
@@ -68,9 +68,9 @@ def read_pdf(body: bytes) -> Converted:
 def _read(opened: Any) -> Converted:
     if len(opened) > MAX_PAGES:
         raise StageError("too_large", f"the PDF has more than {MAX_PAGES} pages")
-    hidden, pages, characters = Hidden("hidden_pdf"), [], 0
+    hidden, effort, pages, characters = Hidden("hidden_pdf"), Effort(), [], 0
     for number in range(len(opened)):
-        lines = _page_lines(opened, number, hidden)
+        lines = _page_lines(opened, number, hidden, effort)
         characters += sum(len(line.text) for line in lines)
         if characters > MAX_CHARACTERS:
             raise StageError("too_large", f"the PDF holds more than {MAX_CHARACTERS} characters")
@@ -81,7 +81,7 @@ def _read(opened: Any) -> Converted:
     return Converted(document(title, sections), READER, hidden.threats())
 
 
-def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
+def _page_lines(opened: Any, number: int, hidden: Hidden, effort: Effort) -> list[Line]:
     import pypdfium2 as pdfium
 
     place = f"page {number + 1}"
@@ -95,7 +95,7 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
     drop_substitutes(page, painted, hidden, place)
     text_page = page.get_textpage()
     try:
-        judged = unseen_characters(page, text_page, painted, trusting=number >= DRAWN_PAGES)
+        judged = unseen_characters(page, text_page, painted, effort, trusting=number >= DRAWN_PAGES)
         for doubt in judged.doubts:
             hidden.degraded(doubt, place)
         if judged.flat:

@@ -31,6 +31,11 @@ _NOTHING = 0.05
 _RUN = 3
 """Characters side by side from which what is hidden within a text is no accident of drawing."""
 _CLIP_MODE = 7
+MAX_EFFORT = 1500
+"""Of one page: about a second."""
+_SHADED = 20
+MAX_CLIPS = 50
+"""Texts of a page that are clips: each is a picture to draw."""
 _SPACES = frozenset({*range(33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000})
 
 
@@ -47,13 +52,26 @@ class Judged(Struct, frozen=True):
     """Whether there are texts of no width or height, which pdfium does not read."""
 
 
-def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], *, trusting: bool = False) -> Judged:
+class Effort(Struct):
+    """What of a document may still be drawn, in pages full of paint."""
+
+    left: float = 10_000
+
+
+def unseen_characters(page: Any, text_page: Any, painted: Sequence[Painted], effort: Effort, *, trusting: bool = False) -> Judged:
     """Judge the characters of a page; it and its texts are pypdfium2's, `painted` is all that lies on it.
 
-    When `trusting`, a page on which everything speaks for its texts is not drawn.
+    When `trusting`, a page on which everything speaks for its texts is not drawn. One that takes too much effort to draw is
+    judged by its paint alone.
     """
     judge = _Page(page, text_page, painted)
-    return Judged() if not judge.texts or (trusting and judge.is_plain()) else judge.judged()
+    if not judge.texts or (trusting and judge.is_plain()):
+        return Judged()
+    cost = judge.cost()
+    if cost > min(effort.left, MAX_EFFORT):
+        return judge.by_paint()
+    effort.left -= cost
+    return judge.judged()
 
 
 class _Page:
@@ -66,20 +84,35 @@ class _Page:
         for _, one in self.texts:
             if one.address not in self._letters:
                 self._unread.setdefault(_place(one), []).append(one)
-        visible = page_box(page)
-        self._painter = Painter(painted, visible)
+        self._visible = page_box(page)
+        self._painter = Painter(painted, self._visible)
+        self._why = {one.address: self._painter.suspicion(one, at) for at, one in self.texts}
         self._images = [one.box for one in painted if one.kind == raw().FPDF_PAGEOBJ_IMAGE]
-        self._scanned = _coverage(self._images, visible) >= _SCAN_SHARE
-        self._undrawn = False
+        self._scanned = _coverage(self._images, self._visible) >= _SCAN_SHARE
+        self._undrawn, self._clips = False, MAX_CLIPS
 
     def is_plain(self) -> bool:
         """Whether everything speaks for every text of the page."""
         plain = all(self._painter.is_plain(one, at) and not _is_set_small(one) for at, one in self.texts)
         return plain and len(self._painted) < MAX_OBJECTS
 
+    def cost(self) -> float:
+        """What its pictures take to draw, in pages full of paint; a shading is worked out pixel by pixel."""
+        areas = (
+            share(one.box, self._visible) * (_SHADED if one.kind == raw().FPDF_PAGEOBJ_SHADING else 1) for one in self._painted
+        )
+        return 3 * (1 + sum(areas))
+
+    def by_paint(self) -> Judged:
+        """Every text by what is painted before and after it."""
+        found: dict[int, str] = {}
+        for _, one in self.texts:
+            if self._why[one.address] and not self._is_on_scan(one):
+                found |= dict.fromkeys(self._letters.get(one.address, []), self._why[one.address])
+        return Judged(found, (TOO_RICH,))
+
     def judged(self) -> Judged:
         """Every text by the pictures of the page."""
-        self._why = {one.address: self._painter.suspicion(one, at) for at, one in self.texts}
         suspects = [one for _, one in self.texts if self._why[one.address] or one.in_doubt]
         self._draw(suspects)
         accused = {one.address for one in suspects}
@@ -148,18 +181,23 @@ class _Page:
         return left.value, bottom.value, right.value, top.value
 
     def _is_recognised(self, text: Painted) -> bool:
-        """Whether it is the text of a scan: within a picture of the whole page that has ink at its place."""
+        """Whether it is the text of a scan, and the scan has ink at its place."""
+        return self._is_on_scan(text) and self._bare.has_ink(grown(text.box, text.points / 2))
+
+    def _is_on_scan(self, text: Painted) -> bool:
+        """Whether it lies within a picture, or several, of the whole page."""
         middle = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
         within = any(box[0] <= middle[0] <= box[2] and box[1] <= middle[1] <= box[3] for box in self._images)
-        return self._scanned and within and self._bare.has_ink(grown(text.box, text.points / 2))
+        return self._scanned and within
 
     def _shines_through(self, text: Painted, at: int) -> bool:
         """Whether the text is a clip, and what was painted later fills its letters and nothing around them."""
-        if text.mode != _CLIP_MODE:
+        if text.mode != _CLIP_MODE or not self._clips:
             return False
         later = [one for one in self._painted[at:] if one.kind != raw().FPDF_PAGEOBJ_TEXT and contains(one.box, text.box)]
         if not later:
             return False
+        self._clips -= 1
         change = Change(self._whole, _drawn_without(self._page, later))
         around = grown(text.box, 3.0)
         inked = change.share(text.box)

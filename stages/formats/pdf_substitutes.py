@@ -17,6 +17,8 @@ from stages.formats.pdf_objects import Painted, raw, text_address
 
 KEY = b"ActualText"
 MAX_CHARACTERS = 32_000
+MAX_COMPARISONS = 10_000_000
+"""Of a letter with another on one page: about a second."""
 _COMPARED = 2000
 _LIKE = 0.75
 _SENTENCE = 25, 4
@@ -32,10 +34,12 @@ def drop_substitutes(page: Any, painted: Sequence[Painted], hidden: Hidden, plac
         return
     for one, mark, _ in marked:
         raw().FPDFPageObjMark_RemoveParam(one.item, mark, KEY)
-    drawn = _drawn(page)
+    drawn, left = _drawn(page), MAX_COMPARISONS
     for said, group in groupby(marked, lambda entry: entry[2]):
         members = list(group)
-        if is_like(said, "".join(drawn.get(one.address, "") for one, _, _ in members)):
+        shown = "".join(drawn.get(one.address, "") for one, _, _ in members)
+        left -= len(said) * len(shown)
+        if left > 0 and is_like(said, shown):
             _put_back(page, members, said)
         elif len(said) >= _SENTENCE[0] and len(said.split()) >= _SENTENCE[1]:
             hidden.add("text that stands for another", said, place)
