@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from stages.html.pseudo import ALWAYS, NEVER, is_known
+from stages.html.pseudo import ALWAYS, NEVER, is_known, typed
 
 MAX_SELECTOR = 2000
 """Characters of one complex selector, nesting expanded."""
@@ -107,7 +107,7 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         return None
     keys = tuple(dict.fromkeys(writer.keys))
     simple = writer.simple and not parent and bool(keys)
-    return Selector(text, writer.specificity, keys, simple, writer.pseudo, _steps(text), writer.condition)
+    return Selector(typed(text), writer.specificity, keys, simple, writer.pseudo, _steps(text), typed(writer.condition))
 
 
 def _steps(text: str) -> tuple[Step, ...]:
