@@ -197,6 +197,16 @@ def test_a_book_is_read_in_the_order_of_its_spine_by_its_own_styles() -> None:
     assert [threat.kind for threat in found.threats] == ["hidden_css"]
 
 
+def test_the_styles_of_one_chapter_hide_nothing_in_another() -> None:
+    page = "<html xmlns='http://www.w3.org/1999/xhtml'><head><style>{}</style></head><body{}><p class='note'>{}</p><p>More of it.</p></body></html>"
+    dark = page.format(".note {color: #fff}", " style='background: #000'", "Seen on a dark page.")
+    plain, hidden = page.format("", "", "Seen on a plain page."), page.format(".note {display: none}", "", "secret words")
+    found = read(epub({"one.xhtml": hidden, "two.xhtml": plain, "three.xhtml": dark}))
+    assert "Seen on a dark page." in found.text
+    assert "Seen on a plain page." in found.text
+    assert "secret" not in found.text
+
+
 def test_a_pdf_has_headings_by_size_joined_lines_and_an_anchor_for_each_page() -> None:
     first = (
         put("Keeping a lamp", 60, 700, 24)
