@@ -331,3 +331,13 @@ def test_a_page_that_is_too_much_to_draw_is_judged_by_its_paint_and_says_so() ->
     assert b"CANARY" not in page.body
     assert b"The mill stands" in page.body
     assert [threat.kind for threat in page.threats] == ["hidden_pdf", "detection_degraded"]
+
+
+@pytest.mark.parametrize("size", [3, 5, 8, 11])
+@pytest.mark.parametrize("grey", [0, 0.5, 0.75, 0.9])
+def test_letters_that_are_set_one_by_one_are_seen_however_small_and_pale_they_are(size: int, grey: float) -> None:
+    text = "It's 3.5 i.e., l|!-:; a.b - end. ..`^_"
+    line = "".join(put(letter, 60.13 + at * size * 0.6, 600.37, size) for at, letter in enumerate(text) if letter != " ")
+    page = read(f"{grey} g {line} 0 g")
+    assert page.threats == ()
+    assert "".join(text.split()) in "".join(page.body.decode().split())

@@ -37,6 +37,8 @@ class Painted(Struct):
     address: int = 0
     points: float = 0.0
     item: Any = None
+    ink: Colour | None = None
+    """The colour that a text covers what is under it with; None where something may change it."""
     in_doubt: bool = False
     """Whether something may keep a text back that is not its own paint."""
 
@@ -119,6 +121,7 @@ def _path(item: Any, box: Box) -> Painted | None:
 def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
     colour, alpha = _fill(item)
     mode = raw().FPDFTextObj_GetTextRenderMode(item)
+    covers = mode == 0 and alpha == OPAQUE and not depth and not raw().FPDFPageObj_HasTransparency(item)
     return Painted(
         raw().FPDF_PAGEOBJ_TEXT,
         box,
@@ -129,6 +132,7 @@ def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
         address=text_address(item),
         points=_points(item, matrix),
         item=item,
+        ink=(colour or _OF_PATTERNS) if covers else None,
         in_doubt=bool(depth) or _kept_back(item, box),
     )
 

@@ -15,6 +15,7 @@ MAX_PIXELS = 4_000_000
 _LEAST_ROWS = 0.3
 """Of a letter's rows of pixels: what shows of it must be more than a rim."""
 _LEAST_SHARE = 0.01
+_THIN = 2
 _INK = 24
 """Between the lightest and the darkest of what is more than paper."""
 _FINE = 64
@@ -42,8 +43,8 @@ class Picture:
         """Where in `pixels` the rows of a box of the page lie."""
         a, b, c, d, e, f = self._to_device
         corners = [(a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])]
-        left, right = max(int(min(x for x, _ in corners)), 0), min(int(max(x for x, _ in corners)) + 1, self.width)
-        top, bottom = max(int(min(y for _, y in corners)), 0), min(int(max(y for _, y in corners)) + 1, self.height)
+        left, right = _pixels(min(x for x, _ in corners), max(x for x, _ in corners), self.width)
+        top, bottom = _pixels(min(y for _, y in corners), max(y for _, y in corners), self.height)
         if left >= right:
             return []
         starts = (row * self.stride + left * self.channels for row in range(top, bottom))
@@ -54,6 +55,14 @@ class Picture:
         inside = b"".join(self.pixels[row] for row in self.rows(box))
         shades = (inside[channel :: self.channels] for channel in range(3))
         return any(max(shade) - min(shade) >= _INK for shade in shades if shade)
+
+
+def _pixels(first: float, last: float, size: int) -> tuple[int, int]:
+    """From which pixel to which other; a stroke no wider than two may be set into the next."""
+    begin, end = int(first), int(last) + 1
+    if end - begin <= _THIN:
+        begin, end = begin - 1, end + 1
+    return max(begin, 0), min(end, size)
 
 
 def _to_device(page: Any, width: int, height: int) -> tuple[float, ...]:
@@ -83,7 +92,7 @@ class Change:
         rows = self._before.rows(box)
         counts = [row.stop - row.start - self._changed.count(0, row.start, row.stop) for row in rows]
         size = sum(row.stop - row.start for row in rows)
-        return sum(counts) > size * _LEAST_SHARE and sum(map(bool, counts)) >= len(rows) * _LEAST_ROWS
+        return sum(counts) > size * _LEAST_SHARE and sum(map(bool, counts)) >= max((len(rows) - 2 * _THIN) * _LEAST_ROWS, 1)
 
     def share(self, box: Box) -> float:
         """Of the box's pixels that differ."""
@@ -96,11 +105,14 @@ class Change:
         """How many bytes of the box differ."""
         return sum(row.stop - row.start - self._changed.count(0, row.start, row.stop) for row in self._before.rows(box))
 
-    def stands_out(self, box: Box) -> bool:
-        """Whether the pictures differ in the box by more than a shade that nobody sees."""
+    def stands_out(self, box: Box, ink: Colour | None = None) -> bool:
+        """Whether the pictures differ in the box by more than a shade that nobody sees.
+
+        `ink`, where it is known, is the colour that covers what is under it: small letters are drawn in a mixture of both.
+        """
         known: set[tuple[bytes, bytes]] = set()
         for pair in self._pairs(box):
-            if pair not in known and not alike(*map(_colour, pair)):
+            if pair not in known and not alike(ink or _colour(pair[0]), _colour(pair[1])):
                 return True
             known.add(pair)
         return False

@@ -146,12 +146,12 @@ class _Page:
         letters = self._letters.get(text.address, [])
         if not letters or self._is_tiny(text, letters):
             return letters
-        if all(map(self._shower(change), letters[::_RUN])) and change.stands_out(text.box):
+        if all(map(self._shower(change), letters[::_RUN])) and change.stands_out(text.box, text.ink):
             return []
         shaped = self._shaped(text, letters)
         seen = list(map(self._shower(change), shaped))
         self._undrawn |= text.in_doubt and not shaped
-        unseen = sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box)
+        unseen = sum(seen) <= len(seen) * (1 - _MANY) or not change.stands_out(text.box, text.ink)
         if unseen if shaped else self._why[text.address]:
             return [] if self._is_recognised(text) or self._shines_through(text, at) else letters
         runs = (list(run) for shown, run in groupby(zip(seen, shaped, strict=True), lambda pair: pair[0]) if not shown)
