@@ -76,7 +76,8 @@ def _matrix(item: Any) -> Matrix:
     return found.a, found.b, found.c, found.d, found.e, found.f
 
 
-def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator[Painted]:
+def _objects(item: Any, matrix: Matrix, depth: int, left: list[int], *, clear: bool = True) -> Iterator[Painted]:
+    """An object, or those of a form; `clear` says that no form around it is transparent."""
     if not item or left[0] <= 0:
         return
     left[0] -= 1
@@ -84,10 +85,13 @@ def _objects(item: Any, matrix: Matrix, depth: int, left: list[int]) -> Iterator
     if kind == raw().FPDF_PAGEOBJ_FORM:
         if depth < MAX_FORM_DEPTH:
             inner = times(_matrix(item), matrix)
+            clear = clear and not raw().FPDFPageObj_HasTransparency(item)
             for number in range(raw().FPDFFormObj_CountObjects(item)):
-                yield from _objects(raw().FPDFFormObj_GetObject(item, number), inner, depth + 1, left)
+                yield from _objects(raw().FPDFFormObj_GetObject(item, number), inner, depth + 1, left, clear=clear)
         return
     painted = _painted(item, kind, matrix, depth)
+    if painted is not None and not clear:
+        painted.ink = None
     if painted is not None:
         yield painted
 
@@ -121,7 +125,7 @@ def _path(item: Any, box: Box) -> Painted | None:
 def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
     colour, alpha = _fill(item)
     mode = raw().FPDFTextObj_GetTextRenderMode(item)
-    covers = mode == 0 and alpha == OPAQUE and not depth and not raw().FPDFPageObj_HasTransparency(item)
+    covers = mode == 0 and alpha == OPAQUE and not raw().FPDFPageObj_HasTransparency(item)
     return Painted(
         raw().FPDF_PAGEOBJ_TEXT,
         box,
