@@ -132,6 +132,7 @@ def test_soft_hyphens_and_thai_break_hints_go_without_a_report():
         ("get\u200bLevel\u200bBy\u200bName", "getLevelByName"),
         ("\u200b", ""),
         ("\u200d", ""),
+        ("\u202a(212) 555-0100", "(212) 555-0100"),
         ("\u200d Source. \u200d Note.\u200d End.\u200d", " Source.  Note. End."),
         ("CEO: \u200b\u200b\u200b\u200b\u200bJane", "CEO: Jane"),
         ("«\u2060 mot \u2060» et «\u2060 eau \u2060»", "« mot » et « eau »"),
