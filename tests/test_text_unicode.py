@@ -168,6 +168,7 @@ def test_what_removing_one_layer_forms_is_removed_as_well():
 ALPHABET = st.sampled_from(
     "ab \n\rאبमം葛☺😀🏴1\u0301\u0336\u094d\u20e3\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u202e\u2066\u2069\ufe0f\ufe00"
     "\u180b\u180e\u1820\u3164\u1160\u1100\u2800\u2801\ue000\ufeff\u00ad\u2062\x1b[m\x9b\ud83d\ude00\U000e0067\U000e007f\U000e0100\u3000\ufffe"
+    "\u061c\u2067\u2060\ue001\ue002\U000e0101\U000e0102\u3042/A"
 )
 
 
