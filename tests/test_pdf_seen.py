@@ -82,7 +82,7 @@ OBJECTS = {
 }
 RESOURCES = (
     "/XObject << /Black 100 0 R /White 101 0 R /Dark 102 0 R /Scan 103 0 R /Stamp 104 0 R /Off 106 0 R /Form 107 0 R >> "
-    "/Pattern << /Empty 110 0 R /Paper 111 0 R /Brown 112 0 R >> /Shading << /Plain 115 0 R /Fade 116 0 R >> /Properties << /A 120 0 R >> "
+    "/Pattern << /Empty 110 0 R /Paper 111 0 R /Brown 112 0 R /Red << /PatternType 2 /Shading 116 0 R >> >> /Shading << /Plain 115 0 R /Fade 116 0 R >> /Properties << /A 120 0 R >> "
     "/ExtGState << /Screen << /BM /Screen >> /Clear << /ca 0 /CA 0 >> /Faint << /ca .03 >> /Pale << /ca .15 >> /Multiply << /BM /Multiply >> >> "
 )
 
@@ -147,6 +147,8 @@ SHOWN = {
     "white on a thick line": f".1 .2 .4 RG 40 w 50 605 m 550 605 l S 1 g {TEXT}",
     "white on a rounded box": f".1 .2 .4 rg {ROUNDED} f 1 g {TEXT}",
     "white on a shading": f"q 50 590 500 40 re W n /Fade sh Q 1 g {TEXT}",
+    "filled with a shading": f"/Pattern cs /Red scn {TEXT}",
+    "filled with a pattern": f"/Pattern cs /Brown scn {TEXT}",
     "white on a pattern": f"/Pattern cs /Brown scn 50 590 500 40 re f 1 g {TEXT}",
     "white on a box with a white line across": f".2 .3 .4 rg 50 590 500 40 re f 1 g 50 590 m 51 590 l 550 631 l 549 632 l h f {TEXT}",
     "white with black strokes": put(UNSEEN, 60, 600, before="1 g 0 G .5 w 2 Tr"),

@@ -112,9 +112,11 @@ class Change:
         """
         known: set[tuple[bytes, bytes]] = set()
         for pair in self._pairs(box):
-            if pair not in known and not alike(ink or _colour(pair[0]), _colour(pair[1])):
-                return True
-            known.add(pair)
+            if pair not in known:
+                shown, ground = map(_colour, pair)
+                if not alike(shown, ground) or (ink is not None and not alike(ink, ground)):
+                    return True
+                known.add(pair)
         return False
 
     def _pairs(self, box: Box) -> Iterator[tuple[bytes, bytes]]:
