@@ -114,6 +114,8 @@ HIDDEN = {
     "under a shading": f"{TEXT} q 50 590 500 40 re W n /Fade sh Q",
     "under a pattern": f"{TEXT} /Pattern cs /Brown scn 50 590 500 40 re f",
     "written over": f"1 g {put(UNSEEN, 60, 640)} 0 g {put('The mill stands still today', 60, 640)}",
+    "written over, in a document with structure": f"/P << /MCID 1 >> BDC 1 g {put(UNSEEN, 60, 640)} 0 g EMC /P << /MCID 2 >> BDC {put('The mill stands still today', 60, 640)} EMC",
+    "written over, all in one clip": f"q 0 0 600 800 re W n 1 g {put(UNSEEN, 60, 640)} 0 g {put('The mill stands still today', 60, 640)} Q",
     "flat letters": f"BT /F1 11 Tf 1 0 0 0 60 600 Tm ({UNSEEN}) Tj ET",
     "thin letters": f"BT /F1 11 Tf .001 0 0 1 60 600 Tm ({UNSEEN}) Tj ET",
     "letters of no width": f"BT /F1 11 Tf .1 Tz 60 600 Td ({UNSEEN}) Tj ET",

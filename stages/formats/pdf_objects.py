@@ -19,6 +19,7 @@ OPAQUE = 255
 _MAX_COVER_SEGMENTS = 6
 """A rectangle has five."""
 
+_LAYER = "OC\0".encode("utf-16-le")
 _THIN_LINE = 3.0
 _OF_PATTERNS = 191, 191, 191
 """The colour that pdfium gives for a pattern, whatever it looks like."""
@@ -142,11 +143,20 @@ def _text(item: Any, box: Box, matrix: Matrix, depth: int) -> Painted:
 
 
 def _kept_back(item: Any, box: Box) -> bool:
-    """Whether something may keep a text back: a mark (it may be that of a layer), transparency, or a clip."""
-    if raw().FPDFPageObj_CountMarks(item) > 0 or raw().FPDFPageObj_HasTransparency(item):
+    """Whether something may keep a text back: a layer, transparency, or a clip."""
+    if _is_in_layer(item) or raw().FPDFPageObj_HasTransparency(item):
         return True
     path = raw().FPDFPageObj_GetClipPath(item)
     return bool(path) and raw().FPDFClipPath_CountPaths(path) > 0 and box[2] > box[0]
+
+
+def _is_in_layer(item: Any) -> bool:
+    size, name = ctypes.c_ulong(), (ctypes.c_ushort * 4)()
+    for number in range(max(raw().FPDFPageObj_CountMarks(item), 0)):
+        mark = raw().FPDFPageObj_GetMark(item, number)
+        if raw().FPDFPageObjMark_GetName(mark, name, ctypes.sizeof(name), size) and bytes(name)[: size.value] == _LAYER:
+            return True
+    return False
 
 
 def _points(item: Any, matrix: Matrix) -> float:

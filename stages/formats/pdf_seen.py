@@ -101,25 +101,23 @@ class _Page:
         areas = (
             share(one.box, self._visible) * (_SHADED if one.kind == raw().FPDF_PAGEOBJ_SHADING else 1) for one in self._painted
         )
-        return 3 * (1 + sum(areas))
+        return 4 * (1 + sum(areas))
 
     def by_paint(self) -> Judged:
         """Every text by what is painted before and after it."""
         found: dict[int, str] = {}
         for _, one in self.texts:
-            if self._why[one.address] and not self._is_on_scan(one):
-                found |= dict.fromkeys(self._letters.get(one.address, []), self._why[one.address])
+            letters = self._letters.get(one.address, [])
+            reason = TOO_SMALL if letters and self._is_tiny(one, letters) else self._why[one.address]
+            found |= dict.fromkeys(letters, reason) if reason and not self._is_on_scan(one) else {}
         return Judged(found, (TOO_RICH,))
 
     def judged(self) -> Judged:
         """Every text by the pictures of the page."""
-        suspects = [one for _, one in self.texts if self._why[one.address] or one.in_doubt]
-        self._draw(suspects)
-        accused = {one.address for one in suspects}
+        self._draw()
         found: dict[int, str] = {}
         for at, one in self.texts:
-            drawings = [one, *self._again(one)]
-            changes = {self._by_suspects if each.address in accused else self._by_others for each in drawings}
+            changes = {self._changes[each.address] for each in (one, *self._again(one))}
             hidden = min((self._hidden(one, at, change) for change in changes), key=len)
             reason = TOO_SMALL if _is_set_small(one) else self._why[one.address] or KEPT_BACK
             found |= dict.fromkeys(hidden, reason)
@@ -131,15 +129,21 @@ class _Page:
         """The same text drawn at the same place, of which pdfium reads the first only."""
         return self._unread.get(_place(text), []) if text.address in self._letters else []
 
-    def _draw(self, suspects: Sequence[Painted]) -> None:
-        """The page whole, without its suspects and without any text: what is written over a suspect is no proof of it."""
-        self._whole = Picture(self._page)
-        everything = [one for _, one in self.texts]
-        self._bare = _drawn_without(self._page, everything)
-        self._by_suspects = self._by_others = Change(self._whole, self._bare)
-        if 0 < len(suspects) < len(everything):
-            without = _drawn_without(self._page, suspects)
-            self._by_suspects, self._by_others = Change(self._whole, without), Change(without, self._bare)
+    def _draw(self) -> None:
+        """The page with all its texts, and with ever fewer: suspects go first, what is written over them is no proof of them."""
+        texts = [one for _, one in self.texts]
+        accused = [one for one in texts if self._why[one.address]]
+        doubtful = [one for one in texts if not self._why[one.address] and one.in_doubt]
+        others = [one for one in texts if not self._why[one.address] and not one.in_doubt]
+        self._whole = self._bare = Picture(self._page)
+        self._changes: dict[int, Change] = {}
+        gone: list[Painted] = []
+        for group in filter(None, (accused, doubtful, others)):
+            gone += group
+            after = _drawn_without(self._page, gone)
+            change = Change(self._bare, after)
+            self._changes |= {one.address: change for one in group}
+            self._bare = after
 
     def _hidden(self, text: Painted, at: int, change: Change) -> list[int]:
         """Numbers of the text's characters that are not seen."""
