@@ -101,7 +101,11 @@ def test_text_that_a_word_document_hides_is_left_out_and_reported() -> None:
         )
     )
     assert found.text == "Plain words.\n\nkept words\n\nSeen on a dark band."
-    assert reasons(found) == ["text marked as hidden", "white text on white", "text smaller than a point", "its style is hidden"]
+    assert reasons(found) == [
+        "text marked as hidden",
+        "text in the colour of what is under it",
+        "text too small to be read",
+    ]
     assert {threat.kind for threat in found.threats} == {"hidden_attribute"}
 
 
@@ -193,6 +197,16 @@ def test_a_book_is_read_in_the_order_of_its_spine_by_its_own_styles() -> None:
     assert [threat.kind for threat in found.threats] == ["hidden_css"]
 
 
+def test_the_styles_of_one_chapter_hide_nothing_in_another() -> None:
+    page = "<html xmlns='http://www.w3.org/1999/xhtml'><head><style>{}</style></head><body{}><p class='note'>{}</p><p>More of it.</p></body></html>"
+    dark = page.format(".note {color: #fff}", " style='background: #000'", "Seen on a dark page.")
+    plain, hidden = page.format("", "", "Seen on a plain page."), page.format(".note {display: none}", "", "secret words")
+    found = read(epub({"one.xhtml": hidden, "two.xhtml": plain, "three.xhtml": dark}))
+    assert "Seen on a dark page." in found.text
+    assert "Seen on a plain page." in found.text
+    assert "secret" not in found.text
+
+
 def test_a_pdf_has_headings_by_size_joined_lines_and_an_anchor_for_each_page() -> None:
     first = (
         put("Keeping a lamp", 60, 700, 24)
@@ -222,6 +236,12 @@ STAMP = {
     100: "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /SMask 101 0 R /Length 1 >>\nstream\nA\nendstream",
     101: "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\x10\nendstream",
 }
+SCAN = {
+    100: "<< /Type /XObject /Subtype /Image /Width 1 /Height 320 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 320 >>\nstream\n"
+    + "\xff\x11" * 160
+    + "\nendstream"
+}
+"""A picture with ink everywhere."""
 PICTURE = "/XObject << /I 100 0 R >>"
 SEEN = put("The keeper writes every level down by hand.", 60, 700)
 UNSEEN = "CANARY of the mill"
@@ -234,8 +254,8 @@ UNSEEN = "CANARY of the mill"
         (put(UNSEEN, 60, 600, before="1 g"), {}, "text in the colour of what is under it"),
         (put(UNSEEN, 60, 600, before="0 0 0 0 k"), {}, "text in the colour of what is under it"),
         (f"0.1 0.2 0.3 rg 50 590 300 40 re f {put(UNSEEN, 60, 600)}", {}, "text in the colour of what is under it"),
-        (put(UNSEEN, 60, 600, 0.4), {}, "text smaller than a point"),
-        (f"q 0.05 0 0 0.05 0 0 cm {put(UNSEEN, 900, 9000)} Q", {}, "text smaller than a point"),
+        (put(UNSEEN, 60, 600, 0.4), {}, "text too small to be read"),
+        (f"q 0.05 0 0 0.05 0 0 cm {put(UNSEEN, 900, 9000)} Q", {}, "text too small to be read"),
         (put(UNSEEN, 900, 600), {}, "text off the page"),
         (put(UNSEEN, 60, 790), {"crop": "/CropBox [0 0 600 780]"}, "text off the page"),
         (f"{put(UNSEEN, 60, 600)} 1 g 50 590 300 40 re f", {}, "text under something opaque"),
@@ -264,7 +284,7 @@ def test_text_of_a_pdf_that_nobody_sees_is_left_out_and_reported(stream: str, mo
     [
         (f"0 g 0 0 600 800 re f {put(UNSEEN, 60, 600, before='1 g')}", {}),
         (f"{put(UNSEEN, 60, 600)} q 300 0 0 40 50 590 cm /I Do Q", {"objects": STAMP, "resources": PICTURE}),
-        (f"q 600 0 0 800 0 0 cm /I Do Q {put(UNSEEN, 60, 600, before='3 Tr')}", {"objects": IMAGE, "resources": PICTURE}),
+        (f"q 600 0 0 800 0 0 cm /I Do Q {put(UNSEEN, 60, 600, before='3 Tr')}", {"objects": SCAN, "resources": PICTURE}),
         (f"q 300 0 0 40 50 590 cm /I Do Q {put(UNSEEN, 60, 600, before='1 g')}", {"objects": IMAGE, "resources": PICTURE}),
         (put(UNSEEN, 60, 600, before="2 Tr"), {}),
         (put(UNSEEN, 60, 600, 5), {}),

@@ -1,7 +1,7 @@
 """Word documents (.docx): paragraphs, headings, lists, tables, links and notes, in the order of the text.
 
-Hidden, deleted and moved-away text, and text in white on white or smaller than a point, is left out; all but tracked deletions
-is reported.
+Hidden, deleted and moved-away text, codes of fields, and text that its looks or its box keep from being seen are left out; all
+but tracked deletions is reported.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, table
+from stages.formats.docx_looks import Looks, ground_of, is_squeezed_row, looks_of, paragraph_looks, styles_of
+from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, nested_list, paragraph, plain, table
 from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
@@ -24,17 +23,15 @@ MAX_DEPTH = 40
 """Of tables and text boxes in one another."""
 
 _GONE = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "pict", "rPr", "pPr"})
-_OFF = frozenset({"0", "false", "off", "none"})
-_WHITE = frozenset({"FFFFFF", "FEFEFE", "FDFDFD"})
-_LEAST_HALF_POINTS = 2
-_HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
-
-
-class Style(Struct, frozen=True):
-    """What of a style matters. `level` is that of a heading, 0 for none."""
-
-    level: int = 0
-    hidden: bool = False
+_WRAPPERS = frozenset({
+    "sdt", "sdtContent", "ins", "moveTo", "smartTag", "fldSimple", "customXml", "dir", "bdo", "AlternateContent", "Choice",
+    "ruby", "rubyBase",
+})  # fmt: skip
+_FAR = 10_800_000
+"""Thirty centimetres: a box so far from its place is on no page."""
+_NO_BOX = re.compile(r"visibility:hidden|display:none|(?:^|;)(?:width|height):0(?:pt)?(?:;|$)")
+_LEAST_EXTENT = 25_400
+"""Two points, in the units of drawings."""
 
 
 def read_docx(body: bytes) -> Converted:
@@ -46,10 +43,12 @@ class _Docx:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._links = parts.relations(MAIN)
-        self._styles = _styles(parts.xml("word/styles.xml"))
+        self._styles = styles_of(parts.xml("word/styles.xml"))
         self._numbered = _numbered(parts.xml("word/numbering.xml"))
         self._hidden = Hidden("hidden_attribute")
         self._title = ""
+        self._fields: list[bool] = []
+        """Fields that are open, each with whether its code is read: what follows the code is shown."""
 
     def converted(self) -> Converted:
         root = self._parts.xml(MAIN)
@@ -96,68 +95,90 @@ class _Docx:
     def _paragraph(self, element: _Element, depth: int) -> str:
         level, inner = self._level(element), self._inline(element)
         if level and not self._title:
-            self._title = "".join(element.itertext("{*}t"))[:300]
-        boxes = "".join(part for box in _boxes(element) if depth < MAX_DEPTH for part in self._blocks(box, depth + 1))
+            self._title = plain(inner)[:300]
+        boxes = "".join(part for box in self._seen_boxes(element) if depth < MAX_DEPTH for part in self._blocks(box, depth + 1))
         return (heading(inner, level) if level else paragraph(inner)) + boxes
 
     def _table(self, element: _Element, depth: int) -> str:
         if depth >= MAX_DEPTH:
             return ""
         rows = (row for row in element.iterchildren("{*}tr", "{*}sdt"))
-        return table([self._cell(cell, depth) for cell in row.iter("{*}tc") if _owner(cell) is element] for row in rows)
+        return table(self._row(row, element, depth) for row in rows)
+
+    def _row(self, row: _Element, whole: _Element, depth: int) -> list[str]:
+        if is_squeezed_row(row):
+            self._hidden.add("a hidden row", "".join(row.itertext("{*}t")))
+            return []
+        return [self._cell(cell, depth) for cell in row.iter("{*}tc") if _owner(cell) is whole]
+
+    def _seen_boxes(self, element: _Element) -> Iterator[_Element]:
+        for box in _boxes(element):
+            if _is_unseen_box(box):
+                self._hidden.add("a hidden box", "".join(box.itertext("{*}t")))
+            else:
+                yield box
 
     def _cell(self, cell: _Element, depth: int) -> str:
         return "".join(self._blocks(cell, depth + 1))
 
-    def _style(self, element: _Element, path: str) -> Style:
+    def _style(self, element: _Element, path: str) -> Looks:
         named = element.find(path)
-        return self._styles.get(attribute(named, "val"), Style()) if named is not None else Style()
+        return self._styles.get(attribute(named, "val"), Looks()) if named is not None else Looks()
 
     def _level(self, element: _Element) -> int:
         outline = element.find("{*}pPr/{*}outlineLvl")
         level = number(attribute(outline, "val")) if outline is not None else -1
         if 0 <= level < 9:  # noqa: PLR2004 - nine is body text
             return level + 1
-        return self._style(element, "{*}pPr/{*}pStyle").level
+        return self._style(element, "{*}pPr/{*}pStyle").level or 0
 
     def _inline(self, element: _Element) -> str:
         """The runs of a paragraph, without what its text boxes hold."""
-        whole = self._style(element, "{*}pPr/{*}pStyle").hidden
-        return "".join(self._pieces(element, hidden=whole))
+        self._fields = [code for code in self._fields if not code]
+        whole = self._style(element, "{*}pPr/{*}pStyle").over(self._styles.get("", Looks()))
+        return "".join(self._pieces(element, paragraph_looks(element.find("{*}pPr")).over(whole)))
 
-    def _pieces(self, element: _Element, *, hidden: bool) -> Iterator[str]:
+    def _pieces(self, element: _Element, looks: Looks) -> Iterator[str]:
         for child in element:
             name = local(child)
             if name in _GONE or name == "txbxContent":
                 continue
             if name == "r":
-                yield self._run(child, hidden=hidden)
+                yield self._run(child, looks)
             elif name == "hyperlink":
-                yield link("".join(self._pieces(child, hidden=hidden)), self._links.get(attribute(child, "id"), ""))
-            elif name in ("sdt", "sdtContent", "ins", "moveTo", "smartTag", "fldSimple", "oMath", "oMathPara", "customXml"):
-                yield from self._pieces(child, hidden=hidden)
+                yield link("".join(self._pieces(child, looks)), self._links.get(attribute(child, "id"), ""))
+            elif name in ("oMath", "oMathPara"):
+                yield escaped("".join(child.itertext("{*}t")))
+            elif name in _WRAPPERS:
+                yield from self._pieces(child, looks)
 
-    def _run(self, run: _Element, *, hidden: bool) -> str:
-        text = "".join(_shown(child) for child in run)
-        reason = "its style is hidden" if hidden else self._unseen(run)
+    def _run(self, run: _Element, looks: Looks) -> str:
+        text = "".join(self._shown(child) for child in run)
+        looks = looks_of(run.find("{*}rPr")).over(self._style(run, "{*}rPr/{*}rStyle").over(looks))
+        reason = looks.unseen(ground_of(run)) if text else ""
         if reason:
             self._hidden.add(reason, text)
             return ""
-        return escaped(text).replace("\n", "<br>")
+        bases = run.iterfind("{*}ruby/{*}rubyBase")
+        return escaped(text).replace("\n", "<br>") + "".join(piece for one in bases for piece in self._pieces(one, looks))
 
-    def _unseen(self, run: _Element) -> str:
-        """Why nobody sees the run; empty when somebody does."""
-        looks = run.find("{*}rPr")
-        if looks is None:
+    def _shown(self, child: _Element) -> str:
+        """What of a run's child is seen; the code of a field is not."""
+        if local(child) == "fldChar":
+            self._note_field(attribute(child, "fldCharType"))
+        text = _shown(child)
+        if any(self._fields):
+            self._hidden.add("text within the code of a field", text)
             return ""
-        vanish = looks.find("{*}vanish")
-        if (vanish is not None and attribute(vanish, "val") not in _OFF) or self._style(run, "{*}rPr/{*}rStyle").hidden:
-            return "text marked as hidden"
-        size, colour = looks.find("{*}sz"), looks.find("{*}color")
-        if size is not None and 0 <= number(attribute(size, "val")) <= _LEAST_HALF_POINTS:
-            return "text smaller than a point"
-        white = colour is not None and attribute(colour, "val").upper() in _WHITE
-        return "white text on white" if white and not _shaded(run) else ""
+        return text
+
+    def _note_field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(True)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = False
+        elif self._fields and kind == "end":
+            self._fields.pop()
 
 
 def _shown(child: _Element) -> str:
@@ -165,29 +186,6 @@ def _shown(child: _Element) -> str:
     if name in ("t", "delText"):
         return (child.text or "") if name == "t" else ""
     return {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}.get(name, "")
-
-
-def _shaded(run: _Element) -> bool:
-    """Whether something darker may lie behind the run: a fill or highlight of it, its paragraph, cell, table or text box."""
-    element: _Element | None = run
-    while element is not None:
-        for looks in element.iterchildren("{*}rPr", "{*}pPr", "{*}tcPr", "{*}tblPr"):
-            for one in looks.iter("{*}shd", "{*}highlight"):
-                if (attribute(one, "fill") or attribute(one, "val")).upper() not in (
-                    "",
-                    "AUTO",
-                    "CLEAR",
-                    "FFFFFF",
-                    "WHITE",
-                    "NONE",
-                ):
-                    return True
-            if looks.find("{*}tblStyle") is not None or looks.find("{*}pStyle") is not None:
-                return True  # a style may fill: not looked into
-        if local(element) in ("txbxContent", "background"):
-            return True
-        element = element.getparent()
-    return False
 
 
 def _block_elements(parent: _Element) -> Iterator[_Element]:
@@ -208,36 +206,32 @@ def _boxes(element: _Element) -> Iterator[_Element]:
             yield box
 
 
+def _is_unseen_box(box: _Element) -> bool:
+    """Whether the drawing that holds the box is hidden, has no extent, or lies off every page."""
+    for above in box.iterancestors("{*}anchor", "{*}inline", "{*}shape", "{*}rect"):
+        said = "".join(above.get("style", "").lower().split())
+        named, extent = above.find("{*}docPr"), above.find("{*}extent")
+        if _NO_BOX.search(said) or (named is not None and attribute(named, "hidden") in ("1", "true", "on")):
+            return True
+        if extent is not None and min(number(attribute(extent, side)) for side in ("cx", "cy")) < _LEAST_EXTENT:
+            return True
+        if any(_is_far(one.text or "") for one in above.iter("{*}posOffset")):
+            return True
+    return False
+
+
+def _is_far(offset: str) -> bool:
+    """Whether a place in units of drawings is off every page."""
+    bare = offset.strip().removeprefix("-")
+    return bare.isdecimal() and (len(bare) > len(str(_FAR)) or int(bare) > _FAR)
+
+
 def _distance(inner: _Element, outer: _Element) -> int:
     return next((number for number, one in enumerate(inner.iterancestors()) if one is outer), 0)
 
 
 def _owner(cell: _Element) -> _Element | None:
     return next((one for one in cell.iterancestors() if local(one) == "tbl"), None)
-
-
-def _styles(root: _Element | None) -> dict[str, Style]:
-    found: dict[str, Style] = {}
-    based: dict[str, str] = {}
-    for style in root.iterchildren("{*}style") if root is not None else ():
-        name = style.find("{*}name")
-        label = attribute(name, "val") if name is not None else ""
-        match = _HEADING.fullmatch(label)
-        vanish = style.find("{*}rPr/{*}vanish")
-        key, base = attribute(style, "styleId"), style.find("{*}basedOn")
-        level = int(match[1]) if match else int(label.lower() == "title")
-        found[key] = Style(level, vanish is not None and attribute(vanish, "val") not in _OFF)
-        based[key] = attribute(base, "val") if base is not None else ""
-    return {key: _inherited(key, found, based) for key in found}
-
-
-def _inherited(key: str, found: dict[str, Style], based: dict[str, str]) -> Style:
-    level, hidden, seen = 0, False, set[str]()
-    while key in found and key not in seen:
-        seen.add(key)
-        level, hidden = level or found[key].level, hidden or found[key].hidden
-        key = based[key]
-    return Style(level, hidden)
 
 
 def _numbered(root: _Element | None) -> frozenset[tuple[str, int]]:

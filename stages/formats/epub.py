@@ -36,7 +36,7 @@ def read_epub(body: bytes) -> Converted:
     if ENCRYPTION in parts and not any(chapters):
         raise StageError("unsupported_content", "the book is encrypted")
     title, language = (next((one.text or "" for one in package.iter(f"{{*}}{name}")), "") for name in ("title", "language"))
-    styles = "\n".join(book.styles).replace("</", "<\\/")[:MAX_STYLE_CHARACTERS]
+    styles = book.stylesheet([number for number, chapter in enumerate(chapters, 1) if chapter])
     return Converted(document(title, [f"<style>{styles}</style>" if styles else "", *chapters], language), READER)
 
 
@@ -53,8 +53,16 @@ def _spine(package: _Element, path: str) -> list[str]:
 class _Book:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self.styles: dict[str, None] = {}
-        """Every style of the book once, in the order in which the chapters name them."""
+        self._styles: dict[str, list[int]] = {}
+        """Every style of the book once, in the order in which the chapters name them, and which of them do."""
+
+    def stylesheet(self, chapters: list[int]) -> str:
+        """The styles of the book: one that not every chapter has is of force in those that have it."""
+        sheets = (
+            sheet if set(those) >= set(chapters) else f"@scope ({', '.join(f'#chapter-{one}' for one in those)}) {{{sheet}}}"
+            for sheet, those in self._styles.items()
+        )
+        return "\n".join(sheets).replace("</", "<\\/")[:MAX_STYLE_CHARACTERS]
 
     def chapter(self, name: str, number: int) -> str:
         """The inside of a chapter's body."""
@@ -64,7 +72,7 @@ class _Book:
         body = next((one for one in root.iter("{*}body")), None) if root is not None else None
         if root is None or body is None:
             return ""
-        self._note_styles(root, name)
+        self._note_styles(root, name, number)
         for element in root.iter():
             if local(element):
                 element.tag = local(element)
@@ -72,13 +80,18 @@ class _Book:
         inner = etree.tostring(body, method="html", encoding="unicode", with_tail=False)
         return f'<section id="chapter-{number}">{_inside(inner)}</section>'
 
-    def _note_styles(self, root: _Element, name: str) -> None:
+    def _note_styles(self, root: _Element, name: str, number: int) -> None:
         for element in root.iter("{*}link", "{*}style"):
             if local(element) == "style":
-                self.styles["".join(element.itertext())] = None
+                self._note("".join(element.itertext()), number)
             elif "stylesheet" in element.get("rel", "").lower().split():
                 sheet = self._parts.read(resolved(name, element.get("href", "")))
-                self.styles[sheet.decode("utf-8", "replace")] = None
+                self._note(sheet.decode("utf-8", "replace"), number)
+
+    def _note(self, sheet: str, number: int) -> None:
+        chapters = self._styles.setdefault(sheet, [])
+        if not chapters or chapters[-1] != number:
+            chapters.append(number)
 
 
 def _character(found: re.Match[bytes]) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from stages.records import Threat
 from stages.vocabulary import ThreatKind
 
 MAX_EXCERPT_CHARACTERS = 2000
+_TAG = re.compile(r"<[^>]*>")
 
 
 class Converted(Struct, frozen=True):
@@ -33,6 +35,10 @@ class Hidden:
         """One piece that was left out. White space is nothing."""
         if text.strip():
             self._found.setdefault((reason, place), []).append(text)
+
+    def unread(self, reason: str, place: str) -> None:
+        """A piece that was left out and whose text is not known."""
+        self._found.setdefault((reason, place), []).append("")
 
     def degraded(self, reason: str, place: str) -> None:
         """Where hidden text may have been missed."""
@@ -67,6 +73,11 @@ def document(title: str, parts: Iterable[str], language: str = "") -> str:
 def escaped(text: str) -> str:
     """Text as it may stand in an element or an attribute."""
     return html.escape(text)
+
+
+def plain(inner: str) -> str:
+    """The text of markup that readers wrote."""
+    return html.unescape(_TAG.sub("", inner))
 
 
 def paragraph(inner: str, tag: str = "p") -> str:
@@ -118,4 +129,4 @@ def _tags(rows: list[list[str]]) -> list[str]:
     return ["th", *["td"] * (len(rows) - 1)]
 
 
-__all__ = ["Converted", "Hidden", "document", "escaped", "heading", "link", "nested_list", "paragraph", "table"]
+__all__ = ["Converted", "Hidden", "document", "escaped", "heading", "link", "nested_list", "paragraph", "plain", "table"]

@@ -1,6 +1,7 @@
 """OpenDocument texts (.odt): headings, paragraphs, lists, tables, links and notes.
 
-Hidden sections, hidden text and tracked deletions are left out; the hidden ones are reported.
+Hidden sections, rows and text, text that its looks keep from being seen, and tracked deletions are left out; all but the last is
+reported.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, paragraph, table
+from stages.formats.markup import Converted, Hidden, document, escaped, heading, link, paragraph, plain, table
+from stages.formats.odt_looks import Styles
 from stages.formats.zipped import Parts, attribute, local, number
 
 if TYPE_CHECKING:
@@ -31,22 +33,15 @@ def read_odt(body: bytes) -> Converted:
     """The document as HTML. Raises StageError."""
     parts = Parts(body)
     roots = [parts.xml("content.xml"), parts.xml("styles.xml")]
-    reader = _Odt(frozenset(name for root in roots if root is not None for name in _hidden_styles(root)))
+    reader = _Odt(Styles(roots))
     text = roots[0].find("{*}body/{*}text") if roots[0] is not None else None
     made = reader.blocks(text, 0) if text is not None else []
     return Converted(document(reader.title, [*made, *reader.notes]), READER, reader.hidden.threats())
 
 
-def _hidden_styles(root: _Element) -> Iterator[str]:
-    for style in root.iter("{*}style"):
-        looks = style.find("{*}text-properties")
-        if looks is not None and attribute(looks, "display") == "none":
-            yield attribute(style, "name")
-
-
 class _Odt:
-    def __init__(self, hidden_styles: frozenset[str]) -> None:
-        self._styles = hidden_styles
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
         self.hidden = Hidden("hidden_attribute")
         self.title = ""
         self.notes: list[str] = []
@@ -57,12 +52,13 @@ class _Odt:
 
     def _block(self, element: _Element, depth: int) -> str:
         name = local(element)
-        if attribute(element, "display") in ("none", "condition") and name == "section":
-            self.hidden.add("a hidden section", "".join(element.itertext()))
+        reason = _unseen_block(element)
+        if reason:
+            self.hidden.add(reason, "".join(element.itertext()))
             return ""
         if name == "h":
             inner, level = self._inline(element, depth), attribute(element, "outline-level")
-            self.title = self.title or "".join(element.itertext())[:300]
+            self.title = self.title or plain(inner)[:300]
             return heading(inner, number(level))
         if name == "p":
             return paragraph(self._inline(element, depth))
@@ -75,22 +71,28 @@ class _Odt:
 
     def _rows(self, element: _Element, depth: int) -> Iterator[list[str]]:
         for row in element.iterchildren("{*}table-row", "{*}table-header-rows", "{*}table-rows", "{*}table-row-group"):
-            if local(row) == "table-row":
+            if attribute(row, "visibility") == "collapse":
+                self.hidden.add("a hidden row", "".join(row.itertext()))
+            elif local(row) == "table-row":
                 yield ["".join(self.blocks(cell, depth)) for cell in row.iterchildren("{*}table-cell", "{*}covered-table-cell")]
             elif depth < MAX_DEPTH:
                 yield from self._rows(row, depth + 1)
 
     def _inline(self, element: _Element, depth: int) -> str:
         """Text and markup within a paragraph."""
-        if attribute(element, "style-name") in self._styles:
-            self.hidden.add("text marked as hidden", "".join(element.itertext()))
-            return ""
-        parts = [escaped(element.text or "")]
+        parts = [self._text(element.text, element)]
         for child in element:
             if depth < MAX_DEPTH:
                 parts.append(self._piece(child, depth + 1))
-            parts.append(escaped(child.tail or ""))
+            parts.append(self._text(child.tail, element))
         return "".join(parts)
+
+    def _text(self, text: str | None, element: _Element) -> str:
+        """Text right in an element, where somebody sees it."""
+        reason = self._styles.unseen(element) if text else ""
+        if reason:
+            self.hidden.add(reason, text or "")
+        return "" if reason else escaped(text or "")
 
     def _piece(self, child: _Element, depth: int) -> str:
         name = local(child)
@@ -108,6 +110,14 @@ class _Odt:
         if name in _GROUPS:
             return " ".join("".join(one.itertext()) and self._block(one, depth) for one in child)
         return self._inline(child, depth)
+
+
+def _unseen_block(element: _Element) -> str:
+    """Why nobody sees a section or a paragraph; empty when somebody does."""
+    if local(element) == "section" and attribute(element, "display") in ("none", "condition"):
+        return "a hidden section"
+    field = element.find("{*}hidden-paragraph")
+    return "text marked as hidden" if field is not None and attribute(field, "is-hidden") != "false" else ""
 
 
 def _spaces(element: _Element) -> int:

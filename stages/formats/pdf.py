@@ -16,11 +16,17 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, paragraph
-from stages.formats.pdf_paint import hidden_texts, text_address
+from stages.formats.pdf_fonts import without_false_tables
+from stages.formats.pdf_notes import report_notes, with_notes
+from stages.formats.pdf_objects import painted_objects, text_address
+from stages.formats.pdf_seen import TOO_SMALL, Effort, unseen_characters
+from stages.formats.pdf_substitutes import drop_substitutes
 
 READER = "pdf/1"
 MAX_PAGES = 3000
 MAX_CHARACTERS = 8_000_000
+DRAWN_PAGES = 100
+"""Pages from the first that are drawn in any case; of later ones those are that give cause."""
 
 _PASSWORD = 4
 """pdfium's error code."""
@@ -49,7 +55,7 @@ def read_pdf(body: bytes) -> Converted:
     import pypdfium2 as pdfium
 
     try:
-        opened = pdfium.PdfDocument(body)
+        opened = pdfium.PdfDocument(without_false_tables(body))
     except pdfium.PdfiumError as error:
         locked = getattr(error, "err_code", 0) == _PASSWORD or "assword" in str(error)
         raise StageError("unsupported_content", "the PDF asks for a password" if locked else "the PDF is damaged") from None
@@ -62,9 +68,9 @@ def read_pdf(body: bytes) -> Converted:
 def _read(opened: Any) -> Converted:
     if len(opened) > MAX_PAGES:
         raise StageError("too_large", f"the PDF has more than {MAX_PAGES} pages")
-    hidden, pages, characters = Hidden("hidden_pdf"), [], 0
+    hidden, effort, pages, characters = Hidden("hidden_pdf"), Effort(), [], 0
     for number in range(len(opened)):
-        lines = _page_lines(opened, number, hidden)
+        lines = _page_lines(opened, number, hidden, effort)
         characters += sum(len(line.text) for line in lines)
         if characters > MAX_CHARACTERS:
             raise StageError("too_large", f"the PDF holds more than {MAX_CHARACTERS} characters")
@@ -75,19 +81,26 @@ def _read(opened: Any) -> Converted:
     return Converted(document(title, sections), READER, hidden.threats())
 
 
-def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
+def _page_lines(opened: Any, number: int, hidden: Hidden, effort: Effort) -> list[Line]:
     import pypdfium2 as pdfium
 
+    place = f"page {number + 1}"
     try:
         page = opened[number]
+        report_notes(page, hidden, place)
+        page = with_notes(page, lambda: opened[number])
     except pdfium.PdfiumError:
         return []  # a damaged page is not shown
+    painted = painted_objects(page)
+    drop_substitutes(page, painted, hidden, place)
     text_page = page.get_textpage()
     try:
-        judged = hidden_texts(page)
-        if not judged.whole:
-            hidden.degraded("a page too rich to be judged all over", f"page {number + 1}")
-        return list(_lines(text_page, judged.reasons, hidden, f"page {number + 1}"))
+        judged = unseen_characters(page, text_page, painted, effort, trusting=number >= DRAWN_PAGES)
+        for doubt in judged.doubts:
+            hidden.degraded(doubt, place)
+        if judged.flat:
+            hidden.unread(TOO_SMALL, place)
+        return list(_lines(text_page, judged.reasons, hidden, place))
     finally:
         text_page.close()
         page.close()
@@ -96,8 +109,8 @@ def _page_lines(opened: Any, number: int, hidden: Hidden) -> list[Line]:
 def _lines(text_page: Any, unseen: dict[int, str], hidden: Hidden, place: str) -> Iterator[Line]:
     """Lines that are seen, with the size and place of their characters."""
     line, gone, reason = _Setting(), "", ""
-    for letter, address, set_at in _characters(text_page):
-        why = unseen.get(address, "") if address else reason
+    for number, (letter, address, set_at) in enumerate(_characters(text_page)):
+        why = reason if not address or letter.isspace() else unseen.get(number, "")
         if why != reason:
             hidden.add(reason, gone, place)
             gone, reason = "", why

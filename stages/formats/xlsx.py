@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from stages.core.errors import StageError
 from stages.formats.markup import Converted, Hidden, document, escaped, heading, table
+from stages.formats.xlsx_looks import Format, formats
 from stages.formats.zipped import Parts, attribute, number
 
 if TYPE_CHECKING:
@@ -21,11 +22,9 @@ MAIN = "xl/workbook.xml"
 MAX_CELLS = 100_000
 """What the stages after this one read in seconds."""
 MAX_COLUMNS = 1000
+_LEAST_SIZE = 0.2
+"""Of a row in points, of a column in letters."""
 
-_DATE_FORMATS = frozenset({*range(14, 18), 22, *range(27, 37), *range(50, 59)})
-_TIME_FORMATS = frozenset({18, 19, 20, 21, 45, 46, 47})
-_PERCENT_FORMATS = frozenset({9, 10})
-_QUOTED = re.compile(r'"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]', re.IGNORECASE)
 _CELL = re.compile(r"([A-Z]{1,3})\d+")
 _EPOCH, _OLD_EPOCH = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001 - sheets know no time zones
 _LAST_SERIAL = 2_958_465
@@ -34,8 +33,7 @@ _LAST_SERIAL = 2_958_465
 
 class _Book(Struct):
     strings: list[str]
-    kinds: list[str]
-    """Of each cell format: `date`, `time`, `datetime`, `percent` or nothing."""
+    formats: list[Format]
     epoch: datetime
     hidden: Hidden
     cells: int = 0
@@ -49,7 +47,7 @@ def read_xlsx(body: bytes) -> Converted:
     old = looks is not None and looks.get("date1904") in ("1", "true")
     book = _Book(
         _strings(parts),
-        _kinds(parts.xml("xl/styles.xml")),
+        formats(parts.xml("xl/styles.xml"), parts.xml("xl/theme/theme1.xml")),
         _OLD_EPOCH if old else _EPOCH,
         Hidden("hidden_attribute"),
     )
@@ -80,38 +78,63 @@ def _rich(item: _Element) -> str:
 def _rows(grid: _Element, book: _Book, sheet: str) -> Iterator[list[str]]:
     """The rows that are shown; of hidden ones the texts are reported."""
     gone = _hidden_columns(grid)
+    low, place = _hidden_by_default(grid), sheet[:80]
+    coloured = next(grid.iter("{*}conditionalFormatting", "{*}tablePart"), None) is not None
     for row in grid.iterfind("{*}sheetData/{*}row"):
         book.cells += len(row)
         if book.cells > MAX_CELLS:
             raise StageError("too_large", f"the workbook has more than {MAX_CELLS} cells")
-        cells = _cells(row, book)
-        if row.get("hidden") in ("1", "true"):
-            book.hidden.add("a hidden row", " ".join(cells.values()), sheet[:80])
+        cells = _cells(row, book, place, coloured=coloured)
+        if row.get("hidden", low) in ("1", "true") or _is_nothing(row.get("ht", "")):
+            book.hidden.add("a hidden row", " ".join(cells.values()), place)
             continue
         for column in gone & cells.keys():
-            book.hidden.add("a hidden column", cells.pop(column), sheet[:80])
+            book.hidden.add("a hidden column", cells.pop(column), place)
         yield [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
+
+
+def _hidden_by_default(grid: _Element) -> str:
+    """Whether rows are hidden that do not say so, as `hidden` has it."""
+    looks = grid.find("{*}sheetFormatPr")
+    return looks.get("zeroHeight", "0") if looks is not None else "0"
+
+
+def _is_nothing(size: str) -> bool:
+    """Whether a height or a width leaves no room for a letter."""
+    try:
+        return 0 <= float(size) < _LEAST_SIZE
+    except ValueError:
+        return False
 
 
 def _hidden_columns(grid: _Element) -> set[int]:
     found: set[int] = set()
     for one in grid.iterfind("{*}cols/{*}col"):
         first, last = number(one.get("min", "")), number(one.get("max", ""))
-        if one.get("hidden") in ("1", "true") and first > 0:
+        if (one.get("hidden") in ("1", "true") or _is_nothing(one.get("width", ""))) and first > 0:
             found |= set(range(first - 1, min(last, MAX_COLUMNS)))
     return found
 
 
-def _cells(row: _Element, book: _Book) -> dict[int, str]:
+def _cells(row: _Element, book: _Book, place: str, *, coloured: bool) -> dict[int, str]:
     """Values by column, from 0."""
     found: dict[int, str] = {}
     for cell in row.iterchildren("{*}c"):
-        place = _CELL.fullmatch(cell.get("r", ""))
-        column = _number(place[1]) if place else max(found, default=-1) + 1
+        at = _CELL.fullmatch(cell.get("r", ""))
+        column = _number(at[1]) if at else max(found, default=-1) + 1
         value = _value(cell, book)
-        if value and column < MAX_COLUMNS:
+        text = cell.get("t", "n") in ("s", "inlineStr", "str")
+        reason = _format(cell, book).unseen(text=text, coloured=coloured) if value else ""
+        if reason:
+            book.hidden.add(reason, value, place)
+        elif value and column < MAX_COLUMNS:
             found[column] = value
     return found
+
+
+def _format(cell: _Element, book: _Book) -> Format:
+    style = number(cell.get("s", "0"))
+    return book.formats[style] if 0 <= style < len(book.formats) else Format()
 
 
 def _number(letters: str) -> int:
@@ -132,8 +155,7 @@ def _value(cell: _Element, book: _Book) -> str:
         return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
     if kind != "n" or not raw:
         return raw
-    style = number(cell.get("s", ""))
-    return _shown(raw, book.kinds[style] if 0 <= style < len(book.kinds) else "", book.epoch)
+    return _shown(raw, _format(cell, book).kind, book.epoch)
 
 
 def _shown(raw: str, kind: str, epoch: datetime) -> str:
@@ -148,29 +170,6 @@ def _shown(raw: str, kind: str, epoch: datetime) -> str:
         form = {"date": "%Y-%m-%d", "time": "%H:%M:%S"}.get(kind, "%Y-%m-%d %H:%M:%S")
         return when.strftime(form) if kind != "datetime" or value % 1 else when.strftime("%Y-%m-%d")
     return f"{value:.15g}"
-
-
-def _kinds(root: _Element | None) -> list[str]:
-    """What each cell format makes of a number."""
-    if root is None:
-        return []
-    own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in root.iterfind("{*}numFmts/{*}numFmt")}
-    formats = [one.get("numFmtId", "0") for one in root.iterfind("{*}cellXfs/{*}xf")]
-    return [_kind(number(one), own.get(one, "")) for one in formats]
-
-
-def _kind(form: int, code: str) -> str:
-    if form in _DATE_FORMATS:
-        return "datetime"
-    if form in _TIME_FORMATS:
-        return "time"
-    if form in _PERCENT_FORMATS:
-        return "percent"
-    bare = _QUOTED.sub("", code).partition(";")[0].lower()
-    if "%" in bare:
-        return "percent"
-    day, hour = any(letter in bare for letter in "yd"), any(letter in bare for letter in "hs")
-    return {(True, True): "datetime", (True, False): "date", (False, True): "time"}.get((day, hour), "")
 
 
 __all__ = ["MAX_CELLS", "READER", "read_xlsx"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.html.report import Report, is_prose
+from stages.html.report import Report, is_for_machines, is_prose
 from stages.html.tree import Element
 from stages.text.unicode import clean
 
@@ -36,6 +36,8 @@ DROPPED = frozenset({
     "popover", "inert", "color", "shadowrootmode", "slot", "is", "http-equiv", "charset", "align", "valign", "face",
 })  # fmt: skip
 """Presentation, which has been judged and would only be judged again without its stylesheet, and what browsers act on."""
+SPOKEN = frozenset({"alt", "title", "aria-label", "aria-description", "placeholder", "content", "srcdoc", "label", "value"})
+"""Attributes that a page may keep prose in; those that begin with `data-` besides."""
 META = re.compile(
     r"(?:description|author|keywords|date|dc|dcterms|og|article|twitter|fb|citation|parsely|sailthru|generator|robots|language|publisher|news_keywords"
     r"|pubdate|lastmod|last-modified|title|byl|application-name|copyright|section|datepublished|datemodified|headline|name|revised|created|modified"
@@ -143,7 +145,8 @@ def _limit(element: Element, name: str) -> int:
 
 
 def _carried(element: Element, name: str, value: str, report: Report) -> None:
-    if is_prose(value, MAX_CHARACTERS) and name not in ("style", "class", "content") and not name.startswith("on"):
+    told = name in SPOKEN or not is_for_machines(value)
+    if told and is_prose(value, MAX_CHARACTERS) and name not in ("style", "class", "content") and not name.startswith("on"):
         report.add("hidden_attribute", f"long {name if _NAME.fullmatch(name) else 'attribute'}", value, element)
 
 

@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from stages.html.attributes import MAX_CHARACTERS
+from stages.html.attributes import MAX_CHARACTERS, SPOKEN
 from stages.html.document import Styled
 from stages.html.paint import WANTED, Painting, signature
 from stages.html.parsing import parsed
@@ -18,8 +18,6 @@ from stages.html.tree import Element
 from stages.text.unicode import clean
 
 _SPACE = re.compile(r"\s+")
-SPOKEN = frozenset({"alt", "title", "aria-label", "aria-description", "placeholder", "content", "srcdoc", "label", "value"})
-"""Attributes that a page may keep prose in; those that begin with `data-` besides."""
 CODE = frozenset({"script", "style", "<script>", "<style>", "<svg>"})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NEVER = frozenset({
     "hover", "focus", "active", "visited", "focus-within", "focus-visible", "target", "target-within", "fullscreen",
     "popover-open", "modal", "playing", "user-invalid", "user-valid", "autofill", "-webkit-autofill", "host-context",
@@ -28,6 +30,13 @@ _KNOWN = frozenset({
     "cue", "highlight", "state", "details-content", "view-transition", "target-text", "spelling-error", "grammar-error", "picker",
     "checkmark",
 })  # fmt: skip
+
+_BARE_LIST = re.compile(r"(?:\A|(?<=[\s>+~,(]))(?=:(?:is|where)\()")
+
+
+def typed(selector: str) -> str:
+    """A type before every list of selectors that has none: without one the matcher looks one level up and no further."""
+    return _BARE_LIST.sub("*", selector)
 
 
 def is_known(name: str) -> bool:

@@ -26,6 +26,10 @@ _SENTENCE = re.compile(r"(?:[^\s,.;:!?]*+[\s,.;:!?]){7}")
 
 
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
+_MACHINE = re.compile(
+    r"\A\s*(?:https?:|mailto:|tel:|sms:|whatsapp:|data:|/|#|\?)"
+    r"|=>|[\w)]\s*\{|\}\s*[,;)]|[\w.]:[\w.]+;|\w\([^)\s]*\)|[$@]\w+[.(]|&\w+=|\[\["
+)
 MIN_WORDS = 8
 LOOKED_AT = 2000
 
@@ -40,6 +44,11 @@ def is_prose(text: str, least: int = PROSE) -> bool:
     if len(words) < MIN_WORDS:
         return sum(letter > "\u2e80" for letter in text[:LOOKED_AT]) * 2 > min(len(text), LOOKED_AT)
     return sum(map(len, words)) * 2 > min(len(text), LOOKED_AT)
+
+
+def is_for_machines(value: str) -> bool:
+    """Whether an attribute holds an address or code, which has words enough to look like prose; an order is none."""
+    return _MACHINE.search(value[:LOOKED_AT]) is not None and not is_order(value)
 
 
 def threats(counts: Counts) -> tuple[Threat, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from stages.html.pseudo import ALWAYS, NEVER, is_known
+from stages.html.pseudo import ALWAYS, NEVER, is_known, typed
 from stages.html.scoping import Scope
 
 MAX_SELECTOR = 2000
@@ -96,7 +96,7 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         return None
     keys = tuple(dict.fromkeys(writer.keys))
     simple = writer.simple and not parent and bool(keys)
-    return Selector(text, writer.specificity, keys, simple, writer.pseudo, _steps(text), writer.condition)
+    return Selector(typed(text), writer.specificity, keys, simple, writer.pseudo, _steps(text), typed(writer.condition))
 
 
 def _steps(text: str) -> tuple[Step, ...]:

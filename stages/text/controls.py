@@ -39,7 +39,7 @@ def _join_line(line: str, counts: Counts) -> str:
         if start not in keep:
             out.append(line[last:start])
             last = end
-            counts["joiners outside their scripts"] += end - start
+            counts["joiners outside their scripts"] += 0 if end - start == 1 and _is_stray(line, start) else end - start
     return "".join([*out, line[last:]])
 
 
@@ -56,9 +56,18 @@ def _joins(line: str, at: int) -> bool:
     return alone and bool(_ARABIC.match(before) or _ARABIC.match(after))  # a letter shown in its joined form, as in abbreviations
 
 
+def _is_stray(line: str, at: int) -> bool:
+    """Whether it stands at the edge of a word or on its own, where keyboards and editors leave one behind."""
+    before, after = line[at - 1 : at] if at else "", line[at + 1 : at + 2]
+    return not (before.isalnum() and after.isalnum()) and not (_JOINING.match(before) and _JOINING.match(after))
+
+
 _BIDI = re.compile(f"[{s.BIDI}]")
 _RIGHT_TO_LEFT = re.compile(f"[{s.RIGHT_TO_LEFT}]")
 _MARK_RUN = re.compile("([\u061c\u200e\u200f])[\u061c\u200e\u200f]+")
+_IDLE = re.compile("[\u061c\u200e\u200f]{3,}|(?:[\u202a\u202b]\u202c|[\u2066-\u2068]\u2069){2,}")
+IDLE_RUN = 4
+"""Marks in a row and pairs around nothing from which a line is a channel: they order no text."""
 _PAIRS = dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c") | dict.fromkeys("\u2066\u2067\u2068", "\u2069")
 
 
@@ -72,11 +81,21 @@ def keep_bidi(text: str, counts: Counts) -> str:
 def _bidi_line(line: str, counts: Counts) -> str:
     overrides, unbalanced = _unpaired(line)
     counts["bidi overrides"] += sum(line[at] in "\u202d\u202e" for at in overrides)
-    counts["unbalanced bidi controls"] += len(unbalanced)
-    if not _RIGHT_TO_LEFT.search(line):
+    mixed = _RIGHT_TO_LEFT.search(line) is not None
+    counts["unbalanced bidi controls"] += 0 if not mixed and _is_copied_along(line, unbalanced) else len(unbalanced)
+    idle = sum(len(match[0]) for match in _IDLE.finditer(line))
+    counts["idle bidi controls"] += idle if idle >= IDLE_RUN else 0
+    if idle >= IDLE_RUN or not mixed:
         return _BIDI.sub("", line)
     line = "".join(character for at, character in enumerate(line) if at not in overrides and at not in unbalanced)
     return _MARK_RUN.sub(r"\1", line)
+
+
+def _is_copied_along(line: str, unbalanced: set[int]) -> bool:
+    """Whether one half of a pair stands at the edge of a line, as copying a telephone number leaves it."""
+    bare = line.strip()
+    opened, closed = bare[:1] in "\u202a\u2066\u2068", bare[-1:] in "\u202c\u2069"
+    return len(unbalanced) == 1 and (opened or closed)
 
 
 def _unpaired(line: str) -> tuple[set[int], set[int]]:

@@ -22,8 +22,8 @@ MONGOLIAN = "\u1807\u180a\u1820-\u18aa\ua840-\ua877"
 
 JOINING = ARABIC_LIKE + BRAHMIC + MONGOLIAN
 
-SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
-"""Thai, Lao, Myanmar, Khmer, Tai: written without spaces, so a zero-width space marks where a line may break."""
+SPACELESS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1980-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+"""Thai, Lao, Tibetan, Myanmar, Khmer, Tai: written without spaces, so a zero-width space marks where a line may break."""
 
 RIGHT_TO_LEFT = (
     "\u05be-\u060f\u061b\u061d-\u064a\u066d-\u08ff"
@@ -37,6 +37,8 @@ EMOJI = (
 """What may take an emoji or text presentation selector, or stand in a joined emoji."""
 
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+KANA = "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 
 STYLED = (
     "0\u2205\u2229\u222a\u2264-\u22ff\u2a00-\u2aff\u2652-\u265f\u3001\u3002"

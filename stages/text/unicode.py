@@ -31,6 +31,7 @@ REPORTED: dict[str, tuple[ThreatKind, int]] = {
     "private-use characters": ("zero_width", 3),
     "bidi overrides": ("bidi", 1),
     "unbalanced bidi controls": ("bidi", 1),
+    "idle bidi controls": ("bidi", 1),
 }
 """Reason -> kind of the threat, and from how many characters it is one. What is not here goes quietly: it carries nothing."""
 
@@ -125,24 +126,41 @@ def _tags(text: str, counts: Counts) -> str:
 
 _ZERO_WIDTH = re.compile(f"[{s.ZERO_WIDTH}]+")
 _VOWEL_SEPARATOR = re.compile(f"(?<=[{s.MONGOLIAN}])\u180e(?=[\u1820\u1821])")
-_QUIET = re.compile(
-    f"\\A\ufeff|[\u00ad\u034f]|(?<=[{s.SPACELESS}])[\u200b\u2060]|[\u200b\u2060](?=[{s.SPACELESS}])"
-    "|(?<=[\\w)\\]])[\u2061-\u2064](?=[\\w(\\[])"
-)
+_BETWEEN = re.compile(r"\w\w")
+_OPERATOR = re.compile("\\A\ufeff|(?<=[\\w)\\]])[\u2061-\u2064](?=[\\w(\\[])")
+_SPACED = re.compile(f"[^\\W{s.IDEOGRAPHS}{s.KANA}{s.SPACELESS}]")
 
 
 def _zero_width(text: str, counts: Counts) -> str:
-    """Gone everywhere. Hyphenation, break hints of scripts without spaces and invisible operators go quietly."""
-    text = _QUIET.sub("", text)
+    """Gone everywhere. Single hints to break a line and invisible operators go quietly."""
+    text = _OPERATOR.sub("", text)
     kept = {match.start() for match in _VOWEL_SEPARATOR.finditer(text)}
 
     def judge(match: re.Match[str]) -> str:
-        if match.start() in kept and len(match[0]) == 1:
+        alone = len(match[0]) == 1
+        if alone and match.start() in kept:
             return match[0]
-        counts["zero-width characters"] += len(match[0])
+        if not (alone and _is_hint(text, match.start())) and not _is_padding(text, match):
+            counts["zero-width characters"] += len(match[0])
         return ""
 
     return _ZERO_WIDTH.sub(judge, text)
+
+
+def _is_hint(text: str, at: int) -> bool:
+    """Whether it says where a line may break, or stands where no letters are: within a word it would be a channel."""
+    before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
+    if text[at] == "\u034f":
+        return any(map(unicodedata.combining, before + after))
+    if text[at] not in "\u200b\u2060\ufeff" or (before.islower() and after.isupper()):
+        return text[at] in "\u00ad\u200b\u2060"
+    return not (_SPACED.match(before) and _SPACED.match(after))
+
+
+def _is_padding(text: str, run: re.Match[str]) -> bool:
+    """Whether it is one character a few times where no word is: it says nothing."""
+    within = _BETWEEN.match(text[max(run.start() - 1, 0) : run.start()] + text[run.end() : run.end() + 1])
+    return len(run[0]) <= MAX_MARKS and len(set(run[0])) == 1 and run[0][0] in "\u200b\u2060\ufeff" and within is None
 
 
 _SELECTOR = re.compile(f"([^{s.SELECTORS}]?)([{s.SELECTORS}]+)(\u20e3?)")
@@ -154,18 +172,36 @@ MAX_IDEOGRAPHIC = 16
 """Different ideographic selectors in one text; names need a handful, a byte channel needs them all."""
 
 
+MAX_FORMS = 3
+"""Forms of one ideograph in one text."""
+
+
 def _selectors(text: str, counts: Counts) -> str:
     """One selector behind a base that has variants stays; a run never does."""
-    ideographic = {character for character in text if "\U000e0100" <= character <= "\U000e01ef"}
+    ideographic = _names(text)
 
     def judge(match: re.Match[str]) -> str:
         base, run, keycap = match.groups()
-        if len(run) == 1 and _selects(base, run, keycap, len(ideographic) <= MAX_IDEOGRAPHIC):
+        if len(run) == 1 and _selects(base, run, keycap, ideographic):
             return match[0]
         counts["variation selectors"] += len(run)
         return base + keycap
 
     return _SELECTOR.sub(judge, text)
+
+
+_VARIANT = re.compile(f"([{s.IDEOGRAPHS}])([\U000e0100-\U000e01ef])")
+
+
+def _names(text: str) -> bool:
+    """Whether ideographic selectors pick forms of a few names: a channel takes many of them, on one base or on most."""
+    found = _VARIANT.findall(text)
+    forms: dict[str, set[str]] = {}
+    for base, selector in found:
+        forms.setdefault(base, set()).add(selector)
+    different = len({selector for _, selector in found})
+    most = different > MAX_FORMS * 2 and len(found) * 2 > len(_IDEOGRAPH.findall(text))
+    return different <= MAX_IDEOGRAPHIC and not most and all(len(one) <= MAX_FORMS for one in forms.values())
 
 
 def _selects(base: str, selector: str, keycap: str, ideographic: bool) -> bool:
@@ -201,15 +237,18 @@ def _fillers(text: str, counts: Counts) -> str:
     return _FILLER.sub(judge, text)
 
 
-_PRIVATE = re.compile(f"[{s.PRIVATE}]+")
+_PRIVATE = re.compile(f"[{s.PRIVATE}](?:\\s?[{s.PRIVATE}])*")
 ICON_RUN = 3
-"""Private-use characters side by side from which they are no icons any more."""
+"""Different private-use characters side by side from which they are no icons any more; between spaces twice as many."""
 
 
 def _private(text: str, counts: Counts) -> str:
     def judge(match: re.Match[str]) -> str:
-        counts["private-use characters" if len(match[0]) >= ICON_RUN else "icons"] += len(match[0])
-        return ""
+        bare = "".join(match[0].split())
+        least = ICON_RUN if bare == match[0] else 2 * ICON_RUN
+        within = _BETWEEN.match(text[max(match.start() - 1, 0) : match.start()] + text[match.end() : match.end() + 1])
+        counts["private-use characters" if len(set(bare)) >= least or within else "icons"] += len(bare)
+        return "" if bare == match[0] else " "
 
     return _PRIVATE.sub(judge, text)
 

@@ -1,24 +1,12 @@
-"""Boxes of a PDF page, and the matrices that move them."""
+"""Boxes on a page or a slide, and the matrices that move them."""
 
 from __future__ import annotations
-
-from typing import Any
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 Matrix = tuple[float, float, float, float, float, float]
 UNIT: Matrix = (1, 0, 0, 1, 0, 0)
 _SLACK = 1.0
-
-
-def matrix(item: Any) -> Matrix:
-    """The matrix of an object."""
-    from pypdfium2 import raw
-
-    found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, found):
-        return UNIT
-    return found.a, found.b, found.c, found.d, found.e, found.f
 
 
 def times(one: Matrix, two: Matrix) -> Matrix:
@@ -35,12 +23,6 @@ def moved(box: tuple[float, ...], matrix: Matrix) -> Box:
     corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
     across, up = [x for x, _ in corners], [y for _, y in corners]
     return min(across), min(up), max(across), max(up)
-
-
-def page_box(page: Any) -> Box:
-    """What of the page is shown: its CropBox within its MediaBox."""
-    media, crop = page.get_mediabox(), page.get_cropbox()
-    return max(media[0], crop[0]), max(media[1], crop[1]), min(media[2], crop[2]), min(media[3], crop[3])
 
 
 def cut(box: Box, frame: Box) -> Box:
@@ -61,6 +43,11 @@ def contains(outer: Box, inner: Box) -> bool:
         and outer[2] + _SLACK >= inner[2]
         and outer[3] + _SLACK >= inner[3]
     )
+
+
+def grown(box: Box, by: float) -> Box:
+    """The box with a rim around it."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def share(box: Box, frame: Box) -> float:
