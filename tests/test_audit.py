@@ -42,6 +42,20 @@ def test_a_script_is_no_text_and_a_template_is():
     ]
 
 
+def test_what_a_script_shows_while_the_page_loads_is_seen():
+    rest = "<p>The keeper counted ninety-two boats in the fog.</p>" * 40  # else it is what the page is there for, and kept
+    page = f"<style>.x{{opacity:0}}.x.on{{opacity:1}}</style>{rest}<p class=x>%s</p><script>%s</script>"
+    shows = "document.querySelector('.x').classList.add('on')"
+    assert ("Shown in time", "") in reasons(page % ("Shown in time", shows))
+    assert ("Never shown", "opacity") in reasons(page % ("Never shown", f"function later() {{ {shows} }}"))
+
+
+def test_a_page_that_is_nothing_without_its_script_is_read_without():
+    says = "The keeper counts boats in every fog and writes the number into the book of the harbour. " * 6
+    found = reasons(f"<div id=app></div><noscript><p>{says}</p></noscript>")
+    assert [hidden for text, hidden in found if "keeper" in text] == [""]
+
+
 def test_pieces_hold_no_character_that_steers_a_terminal():
     assert reasons("<p>one\u202etwo\x1b[8m</p>") == [("onetwo", "")]
 

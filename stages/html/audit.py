@@ -10,9 +10,8 @@ import re
 from msgspec import Struct
 
 from stages.html.attributes import MAX_CHARACTERS, SPOKEN
-from stages.html.document import Styled
+from stages.html.document import judged
 from stages.html.paint import WANTED, Painting, signature
-from stages.html.parsing import parsed
 from stages.html.report import is_prose
 from stages.html.tree import Element
 from stages.text.unicode import clean
@@ -31,11 +30,11 @@ class Piece(Struct, frozen=True):
 
 def audited(text: str, url: str = "", stylesheets: dict[str, str] | None = None) -> tuple[Piece, ...]:
     """All text of a page, blanks folded. Raises StageError `too_large` or `crashed`."""
-    parser = parsed(text)
-    if parser.root is None:
+    found = judged(text, url, stylesheets)
+    if found is None:
         return ()
-    page = Styled(parser, url, stylesheets)
-    reader = _Reader(page.painted())
+    page, painting = found
+    reader = _Reader(painting)
     reader.read(page.root)
     for host, left in page.unslotted:
         reader.add(left, "in no slot of its shadow root", host)

@@ -79,23 +79,17 @@ def _at_rest(html: str) -> bool:
 
 def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Report) -> tuple[str, bool]:
     """The page written out, and whether to look again: texts met, or it was too deep to keep its shape."""
-    parser = parsed(text)
-    if parser.root is None:
+    found = judged(text, url, stylesheets)
+    if found is None:
         return "", False
-    reveal(parser)
-    page = Styled(parser, url, stylesheets)
-    painting = page.painted()
-    shell = painting.shell
-    if shell:
-        page = Styled(parsed(text), url, stylesheets, scripting=False)
-        painting = page.painted()
+    page, painting = found
     emitter = Emitter(painting, report)
     html = emitter.document(page.root)
     for host, unslotted in page.unslotted:
         report.add("hidden_template", "in no slot of its shadow root", unslotted, host)
     for reason, cause in painting.spared:
         report.add("strip_incomplete", f"hides most of the page, so it is kept: {reason}", "", cause)
-    if shell:
+    if not page.scripting:
         report.add("detection_degraded", "nothing shows without a script, so what the page says instead is shown")
     if page.missing:
         report.add("detection_degraded", "stylesheets are not attached")
@@ -106,6 +100,23 @@ def _once(text: str, url: str, stylesheets: dict[str, str] | None, report: Repor
     for element in painting.elements:  # a tree that points up as well as down would wait for the garbage collector
         element.parent = element.state = None
     return html, page.deep or (emitter.joined and is_suspect(html))
+
+
+def judged(text: str, url: str, stylesheets: dict[str, str] | None) -> tuple[Styled, Painting] | None:
+    """A page and what of it is seen once its scripts have run; as without scripts, where it is nothing with them. None if empty.
+
+    Raises StageError `too_large` or `crashed`.
+    """
+    parser = parsed(text)
+    if parser.root is None:
+        return None
+    reveal(parser)
+    page = Styled(parser, url, stylesheets)
+    painting = page.painted()
+    if painting.shell:
+        page = Styled(parsed(text), url, stylesheets, scripting=False)
+        painting = page.painted()
+    return page, painting
 
 
 class Styled:
