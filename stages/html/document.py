@@ -20,6 +20,7 @@ from stages.html.revealing import reveal
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes, Styling
 from stages.html.tree import Element, build
+from stages.html.using import draw_used
 from stages.records import Threat
 from stages.text.unicode import is_suspect
 from stages.text.urls import joined
@@ -111,6 +112,8 @@ def judged(text: str, url: str, stylesheets: dict[str, str] | None) -> tuple[Sty
     if parser.root is None:
         return None
     reveal(parser)
+    if "<use" in text:
+        draw_used(parser)
     page = Styled(parser, url, stylesheets)
     painting = page.painted()
     if painting.shell:

@@ -11,6 +11,11 @@ from stages.html.values import Scale, length
 SHAPES = frozenset({"rect", "path", "circle", "ellipse", "polygon", "image", "use"})
 
 
+def is_shape(element: Element) -> bool:
+    """Whether it paints an area; a `use` into which its text was put is no more than that."""
+    return element.tag in SHAPES and not (element.tag == "use" and element.children)
+
+
 def ink(element: Element, state: State, parent: State) -> None:
     """SVG text is painted with `fill` and `stroke`, over shapes that nobody lays out here."""
     if element.tag == "svg" and not element.drawn:
@@ -20,7 +25,7 @@ def ink(element: Element, state: State, parent: State) -> None:
         state.scale *= scale
         if any(_narrow(element, side, state.styles) for side in ("width", "height")) or drawing.no_view(element):
             state.hide("an image without room", element)
-        if any(each.tag in SHAPES for each in element.walk()):
+        if any(is_shape(each) for each in element.walk()):
             state.backdrop = None
     else:
         state.drawing = drawing.moved(element, state.drawing)
