@@ -153,3 +153,9 @@ def test_chromium_shows_and_hides_the_same(tmp_path):
             if bool(browser.painted(page_of(FADED + body), [TEXT], settle_ms=200)) is not wanted
         ]
     assert wrong == []
+
+
+def test_a_pattern_of_another_tongue_is_no_warning(recwarn):
+    html = page_of(FADED + "<p class=x>@</p><script>if (/[[a]/.test('a')) { document.querySelector('.x').classList.add('on') }</script>")
+    assert not shows(html)
+    assert not recwarn.list

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 from stages.html.script.values import UNKNOWN, Host
@@ -29,9 +30,10 @@ class Pattern(Host):
             repeats = len(_REPEAT.findall(source))
             self.most = MAX_SUBJECT[repeats] if repeats < len(MAX_SUBJECT) else 0
             try:
-                self.compiled = re.compile(source.replace("[^]", r"[\s\S]"), re.IGNORECASE if "i" in flags else 0)
-            except re.error:
-                pass  # a pattern in a way of writing that only browsers know
+                with warnings.catch_warnings(action="error", category=FutureWarning):
+                    self.compiled = re.compile(source.replace("[^]", r"[\s\S]"), re.IGNORECASE if "i" in flags else 0)
+            except (re.error, FutureWarning):
+                pass  # a pattern in a way of writing that only browsers know, or that may come to mean something else here
 
     def found_in(self, subject: Any) -> Any:
         """The first match; UNKNOWN where that cannot be told."""
