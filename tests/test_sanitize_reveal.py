@@ -156,6 +156,8 @@ def test_chromium_shows_and_hides_the_same(tmp_path):
 
 
 def test_a_pattern_of_another_tongue_is_no_warning(recwarn):
-    html = page_of(FADED + "<p class=x>@</p><script>if (/[[a]/.test('a')) { document.querySelector('.x').classList.add('on') }</script>")
+    html = page_of(
+        FADED + "<p class=x>@</p><script>if (/[[a]/.test('a')) { document.querySelector('.x').classList.add('on') }</script>"
+    )
     assert not shows(html)
     assert not recwarn.list
