@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from chromium import Chromium
+import pytest
+from chromium import Chromium, installed
 from selectolax.lexbor import LexborHTMLParser
 
 from stages.records import Page
@@ -43,3 +46,21 @@ def disagreements(folder: Path, hidden: list[Case], seen: list[Case]) -> list[Ca
             for case in cases
             if bool(browser.painted(page_of(case), [TEXT])) is not wanted
         ]
+
+
+def judged_alike(hidden: list[Case], seen: list[Case]) -> tuple[Callable[..., Any], ...]:
+    """The tests of a module of cases: what is not painted goes, what is painted stays, and Chromium says the same."""
+
+    @pytest.mark.parametrize("case", hidden, ids=" ".join)
+    def goes(case: Case) -> None:
+        assert not shows(case)
+
+    @pytest.mark.parametrize("case", seen, ids=" ".join)
+    def stays(case: Case) -> None:
+        assert shows(case)
+
+    @pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")
+    def agrees(tmp_path: Path) -> None:
+        assert disagreements(tmp_path, hidden, seen) == []
+
+    return goes, stays, agrees

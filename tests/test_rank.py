@@ -143,6 +143,11 @@ def test_a_number_lifts_nothing_where_none_is_asked_for() -> None:
     assert all("number" not in record.parts for record in found if isinstance(record, Passage))
 
 
+def test_a_word_that_is_a_number_in_another_language_only_is_none() -> None:
+    found = ranked("How many ferries are late?", passage(1, "The ferries are late due to fog."), passage(2, "Sheep."))
+    assert all("number" not in record.parts for record in found if isinstance(record, Passage))
+
+
 @pytest.mark.parametrize(
     ("question", "address"),
     [

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import pytest
-from chromium import installed
-from painted_cases import BOX, disagreements, shows
+from painted_cases import BOX, judged_alike
 
 HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<svg ><text y=20 opacity=0>@</text></svg>"),
@@ -75,16 +73,6 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
 ]]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HIDDEN, ids=" ".join)
-def test_what_chromium_does_not_paint_goes(case):
-    assert not shows(case)
-
-
-@pytest.mark.parametrize("case", SEEN, ids=" ".join)
-def test_what_chromium_paints_stays(case):
-    assert shows(case)
-
-
-@pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")
-def test_chromium_paints_the_same(tmp_path):
-    assert disagreements(tmp_path, HIDDEN, SEEN) == []
+test_what_chromium_does_not_paint_goes, test_what_chromium_paints_stays, test_chromium_paints_the_same = judged_alike(
+    HIDDEN, SEEN
+)

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import pytest
-from chromium import installed
-from painted_cases import disagreements, shows
+from painted_cases import judged_alike, shows
 
 SYMBOL = "<svg width=0 height=0><symbol id=s><text x=10 y=20>@</text></symbol></svg>"
 DEFINED = "<svg width=300 height=50><defs><text id=t x=10 y=20>@</text></defs>"
@@ -34,19 +32,9 @@ HIDDEN = [(css, html) for css, html in [
 ]]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HIDDEN, ids=" ".join)
-def test_what_is_used_where_nobody_sees_it_goes(case):
-    assert not shows(case)
-
-
-@pytest.mark.parametrize("case", SEEN, ids=" ".join)
-def test_what_is_used_in_sight_stays(case):
-    assert shows(case)
-
-
-@pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")
-def test_chromium_paints_the_same(tmp_path):
-    assert disagreements(tmp_path, HIDDEN, SEEN) == []
+test_what_is_used_where_nobody_sees_it_goes, test_what_is_used_in_sight_stays, test_chromium_paints_the_same = judged_alike(
+    HIDDEN, SEEN
+)
 
 
 def test_uses_of_uses_and_of_much_make_no_page_grow():
@@ -54,3 +42,8 @@ def test_uses_of_uses_and_of_much_make_no_page_grow():
         f"<g id=b{number}>{'<use href=#a />' * 10}</g>" for number in range(50)
     ) + "</defs>" + "<use href=#b1 />" * 50 + "</svg><p>@</p>"  # fmt: skip
     assert shows(("", bomb))
+
+
+def test_hundreds_of_icons_before_it_take_no_text_away():
+    icons = "<svg><symbol id=i><path d='M0 0h9v9z'/></symbol></svg>" + "<svg><use href=#i /></svg>" * 400
+    assert shows(("", icons + DEFINED + "<use href=#t /></svg>"))

@@ -10,6 +10,7 @@ import math
 from itertools import islice
 
 from stages.html.matrix import transform
+from stages.html.outside import clips
 from stages.html.state import State
 from stages.html.tree import Element
 from stages.html.values import HEIGHT, WIDTH, Scale, length
@@ -107,7 +108,7 @@ def _left(element: Element) -> float | None:
 def _placed(element: Element, state: State, by: list[tuple[float, float]]) -> bool:
     box = next((each for each in element.ancestors() if _holds(each, state.position)), None)
     page = box is None or box.tag in ("html", "body")
-    if box is not None and (_apart(box.state) if page else not _clips(box.state)):
+    if box is not None and (_apart(box.state) if page else not clips(box.state)):
         return False
     edge = -BORDER if page and box is not None else 0.0
     scrolls = page and state.position == "absolute" and _leftwards([element, *element.ancestors()][-1])
@@ -176,10 +177,6 @@ def _taken(element: Element, state: State, side: str) -> float:
 def _leftwards(root: Element) -> bool:
     """Whether the page is written from right to left, so that one can scroll to what is left of it."""
     return root.attributes.get("dir", "").strip().lower() == "rtl"
-
-
-def _clips(state: State) -> bool:
-    return all(state.styles.get(f"overflow-{axis}", "visible") in ("hidden", "clip") for axis in "xy")
 
 
 def _holds(element: Element, position: str) -> bool:

@@ -12,29 +12,26 @@ MAX_USES, MAX_CHARACTERS = 200, 20_000
 
 def draw_used(parser: Any) -> None:
     """Give every `use` of a text a copy of what it refers to. A symbol with a view box is drawn in a size that is not known."""
-    left = MAX_CHARACTERS
-    targets: dict[str, Any] = {}
-    for use in parser.css("svg use")[:MAX_USES]:
+    left, uses = MAX_CHARACTERS, 0
+    targets = _targets(parser)
+    for use in parser.css("svg use") if targets else ():
         attributes = use.attributes
         name = (attributes.get("href") or attributes.get("xlink:href") or "").strip()
-        if not name.startswith("#") or use.first_child is not None:
+        target = targets.get(name[1:]) if name.startswith("#") else None
+        if target is None or use.first_child is not None or len(said := target.text()) > left or uses >= MAX_USES:
             continue
-        if name not in targets:
-            targets[name] = _target(parser, name[1:])
-        target = targets[name]
-        said = target.text() if target is not None else ""
-        if not said.strip() or len(said) > left:
-            continue
-        left -= len(said)
+        left, uses = left - len(said), uses + 1
         use.insert_child(_copy(parser, target))
         if "transform" not in attributes and ("x" in attributes or "y" in attributes):
             use.attrs["transform"] = f"translate({attributes.get('x') or 0},{attributes.get('y') or 0})"
 
 
-def _target(parser: Any, name: str) -> Any:
-    """The element of a name inside an image that uses nothing itself; None where there is none."""
-    found = next((node for node in parser.css("svg [id]") if node.attributes["id"] == name), None)
-    return None if found is None or found.tag == "use" or found.css_first("use") is not None else found
+def _targets(parser: Any) -> dict[str, Any]:
+    """By name, the elements of images that hold a text and use nothing themselves; pages have hundreds of symbols without one."""
+    found: dict[str, Any] = {}
+    for node in parser.css("svg [id]"):
+        found.setdefault(node.attributes["id"] or "", node)
+    return {name: node for name, node in found.items() if node.text().strip() and node.css_first("use") is None}
 
 
 def _copy(parser: Any, target: Any) -> Any:

@@ -34,7 +34,7 @@ _MEASURE = re.compile("|".join(_MEASURES.values()), re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|[一二三四五六七八九十百千万億亿半]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty"
     r"|hundred|thousand|million|billion|half|third|quarter|twice|percent|zwei|drei|vier|fünf|zehn|hundert|tausend|deux|trois|quatre|cinq"
-    r"|dix|cent|mille|dos|tres|cuatro|cinco|diez|cien|mil|due|tre|quattro|cinque|dieci|cento|dois|três|quatro|dez|twee|drie|vijf|tien)\b",
+    r"|mille|tres|cuatro|cinco|diez|cien|tre|quattro|cinque|dieci|cento|dois|três|quatro|dez|twee|drie|vijf|tien)\b",
     re.IGNORECASE,
 )
 _UNNAMED = frozenset({"www", "com", "co", "org", "net", "blog", "en", "m", "docs", "support", "help"})
