@@ -6,6 +6,7 @@ Only what runs by itself counts: nothing is clicked, scrolled or hovered. A scri
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 MAX_SCRIPT, MAX_BESIDE = 20_000, 2_000
@@ -23,10 +24,10 @@ def reveal(parser: Any) -> None:
     """Let the inline scripts of a page do to it what they do while it loads."""
     scripts = [script for script in parser.css("script") if _kind(script) in TYPES]
     inline = [(script, said) for script in scripts if "src" not in script.attributes and len(said := script.text()) <= MAX_SCRIPT]
-    showing = {script.mem_id for script, said in inline if _SHOWING.search(said)}
+    showing = {script.mem_id for script, said in inline if _shows(said)}
     body = parser.body
     handlers = [(body.attributes.get("onload") or "")] if body is not None else []
-    if not (showing or _SHOWING.search(handlers[0] if handlers else "")):
+    if not (showing or any(map(_shows, handlers))):
         return
     from stages.html.script.loading import Loading
 
@@ -37,6 +38,11 @@ def reveal(parser: Any) -> None:
         loading.has_jquery()
     read = [(script, said) for script, said in inline if script.mem_id in showing or len(said) <= MAX_BESIDE]
     loading.load([(script, said, _kind(script) == "module") for script, said in read], handlers)
+
+
+@lru_cache(maxsize=1024)
+def _shows(said: str) -> bool:
+    return _SHOWING.search(said) is not None
 
 
 def _kind(script: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from stages.html.css import parse_style
@@ -27,8 +27,9 @@ class Document:
         self.nodes: dict[int, Node] = {}
         self.limit: Any = None
         """The element up to which the page is read; None when all of it is."""
-        self._places: dict[int, int] = {}
-        self._size = 0
+        self._known: dict[int, int] = {}
+        self._named: dict[str, list[Any]] = {}
+        self._matching: dict[str, frozenset[int]] = {}
         self._left = MAX_LOOKED_AT
         self.undo: list[Undo] = []
         """How to take back what the script at work did."""
@@ -48,8 +49,8 @@ class Document:
     def charge(self, amount: int = 0) -> None:
         """Count what is looked at, all of the page where nothing is said; raises UnreadError when it was too much."""
         if not amount:
-            self._size = self._size or len(self.parser.css("*"))
-        self._left -= amount or self._size
+            amount = len(self._places())
+        self._left -= amount
         if self._left < 0:
             raise UnreadError("too much looked at")
 
@@ -57,27 +58,52 @@ class Document:
         """Whether an element is read already."""
         if self.limit is None:
             return True
-        if not self._places:
-            self._places = {each.mem_id: place for place, each in enumerate(self.parser.css("*"))}
-        return self._places.get(raw.mem_id, 0) <= self._places[self.limit.mem_id]
+        places = self._places()
+        return places.get(raw.mem_id, 0) <= places[self.limit.mem_id]
 
-    def select(self, selector: Any, within: Node | None = None) -> list[Node]:
+    def _places(self) -> dict[int, int]:
+        if not self._known:
+            self._known = {each.mem_id: place for place, each in enumerate(self.parser.css("*"))}
+        return self._known
+
+    def select(self, selector: Any, within: Node | None = None) -> Iterator[Node]:
         """The elements that a selector finds. Raises ThrownError for none."""
+        for raw in self._found(text(selector), within):
+            if self.there(raw) and (within is None or raw.mem_id != within.raw.mem_id) and (node := self.node(raw)):
+                yield node
+
+    def matching(self, selector: Any) -> frozenset[int]:
+        """The ids of the elements that a selector finds. Raises ThrownError for none."""
+        selector = text(selector)
+        if selector not in self._matching:
+            self._matching[selector] = frozenset(raw.mem_id for raw in self._found(selector))
+        return self._matching[selector]
+
+    def _found(self, selector: Any, within: Node | None = None) -> list[Any]:
         from selectolax.lexbor import SelectolaxError
 
-        selector = text(selector)
         if selector is UNKNOWN or len(selector) > MAX_SELECTOR or selector.count(":has(") > 1:
             return []
         self.charge()
         try:
-            found = (within.raw if within else self.parser).css(selector)
+            found: list[Any] = (within.raw if within else self.parser).css(selector)
         except SelectolaxError:
             raise ThrownError from None
-        return [
-            node
-            for raw in found
-            if self.there(raw) and (within is None or raw.mem_id != within.raw.mem_id) and (node := self.node(raw))
-        ]
+        return found
+
+    def named(self, name: str) -> Node | None:
+        """The first element of an id."""
+        if not self._named:
+            self.charge()
+            for raw in self.parser.css("[id]"):
+                self._named.setdefault(raw.attributes["id"] or "", []).append(raw)
+        self.charge(1)
+        return next((self.node(raw) for raw in self._named.get(name, ()) if self.there(raw)), None)
+
+    def changed(self) -> None:
+        """Forget what was found."""
+        self._matching = {}
+        self._named = {}
 
     def change(self, node: Node, name: str, value: str | None) -> None:
         """Set an attribute, or take it away."""
@@ -89,8 +115,17 @@ class Document:
             value = _seen(name, value, before or "")
         if before == value:
             return
-        self.undo.append(lambda: _set(attributes, name, before))
-        _set(attributes, name, value)
+        self.undo.append(lambda: self._set(attributes, name, before))
+        self._set(attributes, name, value)
+
+    def _set(self, attributes: Any, name: str, value: str | None) -> None:
+        if value is not None:
+            attributes[name] = value
+        elif name in attributes:
+            del attributes[name]
+        self._matching = {}
+        if name.lower() == "id":
+            self._named = {}
 
 
 def _seen(name: str, value: str, before: str) -> str:
@@ -103,13 +138,6 @@ def _seen(name: str, value: str, before: str) -> str:
 
 _WAITING = re.compile(r"flicker|async-hide|loading|preload|fouc|hid(?:e|den)|cloak|invisible|opacity", re.IGNORECASE)
 _HIDING = re.compile(r"opacity:0(?![.\d])|visibility:hidden|display:none")
-
-
-def _set(attributes: Any, name: str, value: str | None) -> None:
-    if value is not None:
-        attributes[name] = value
-    elif name in attributes:
-        del attributes[name]
 
 
 class Classes(Host):

@@ -174,7 +174,7 @@ class Element(Node, Listening):
         return list(self.document.select(selector, self))
 
     def js_querySelector(self, selector: Any = None) -> Any:  # noqa: N802
-        return next(iter(self.js_querySelectorAll(selector)), None)
+        return next(self.document.select(selector, self), None)
 
     def js_getElementsByClassName(self, names: Any = "") -> list[Any]:  # noqa: N802
         return self.js_querySelectorAll("".join(f".{name}" for name in text(names).split()))
@@ -182,12 +182,12 @@ class Element(Node, Listening):
     js_getElementsByTagName = js_querySelectorAll  # noqa: N815
 
     def js_matches(self, selector: Any = None) -> Any:
-        return self in self.document.select(selector)
+        return self.raw.mem_id in self.document.matching(selector)
 
     def js_closest(self, selector: Any = None) -> Any:
-        found = self.document.select(selector)
+        found = self.document.matching(selector)
         node: Any = self
-        while node is not None and node not in found:
+        while node is not None and node.raw.mem_id not in found:
             node = node.its_parentElement()
         return node
 
@@ -249,6 +249,7 @@ class Element(Node, Listening):
         for child in given:
             if isinstance(child, Element) and child.raw.tag == "style" and child.raw.parent is None:
                 self.raw.insert_child(child.raw)
+                self.document.changed()
         return given[0] if given else None
 
     def js_remove(self) -> None:

@@ -40,15 +40,13 @@ class Page(Listening):
         return list(self.document.select(selector))
 
     def js_querySelector(self, selector: Any = None) -> Any:  # noqa: N802
-        return next(iter(self.document.select(selector)), None)
+        return next(self.document.select(selector), None)
 
     js_getElementsByTagName = js_querySelectorAll  # noqa: N815
 
     def js_getElementById(self, name: Any = None) -> Any:  # noqa: N802
         name = text(name)
-        if name is UNKNOWN:
-            return UNKNOWN
-        return next((node for node in self.document.select("[id]") if node.attribute("id") == name), None)
+        return UNKNOWN if name is UNKNOWN else self.document.named(name)
 
     def js_getElementsByClassName(self, names: Any = "") -> list[Any]:  # noqa: N802
         return list(self.document.select("".join(f".{name}" for name in text(names).split())))
