@@ -43,6 +43,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "one live query to each search engine: who answers, and whether the answer can still be read",
     "mcp": "serve the tools to an MCP client, over stdio or HTTP; cribble mcp --check says how to connect one",
     "audit": "a page's hidden text and why, beside what is seen: cribble audit URL|FILE",
+    "verify": "whether passages stand in the recorded bytes, worked out again offline: cribble verify [FILE...]",
     "archive": "what a recorded run holds: cribble archive ls|show|check|redact FILE",
     "help": "this, or: cribble help STAGE, cribble help --json, cribble help --markdown",
 }

@@ -232,6 +232,12 @@ def _audit(arguments: list[str]) -> int:
     return audit(arguments)
 
 
+def _verify(arguments: list[str]) -> int:
+    from pipelines.verify import verify
+
+    return verify(arguments)
+
+
 def _help(arguments: list[str]) -> int:
     from pipelines import catalogue
 
@@ -275,6 +281,7 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "mcp": _mcp,
     "archive": _archive,
     "audit": _audit,
+    "verify": _verify,
     "help": _help,
     "-h": _help,
     "--help": _help,

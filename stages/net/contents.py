@@ -84,6 +84,28 @@ def shown_all(path: Path) -> Iterator[Shown]:
         warc.close()
 
 
+def askers(path: Path) -> dict[str, str]:
+    """The record that each exchange was made for, by the exchange's id; other tools' archives name none. Raises ArchiveError."""
+    warc = open_warc(path)
+    try:
+        keys = [_key(headers) for _, headers in warc.walk() if headers.get("warc-type", "") in _LISTED]
+    finally:
+        warc.close()
+    return {key.id: key.record for key in keys if key is not None}
+
+
+def _key(headers: dict[str, str]) -> Key | None:
+    text = headers.get(outcomes.KEY_HEADER.lower())
+    try:
+        return None if text is None else outcomes.parse_key(text)
+    except (ValueError, IndexError, RecursionError):
+        raise _damaged(headers) from None
+
+
+def _damaged(headers: dict[str, str]) -> ArchiveError:
+    return ArchiveError(f"the record {headers.get('warc-record-id', '')} is damaged")
+
+
 def find(path: Path, wanted: str) -> Shown:
     """The one outcome whose id begins so. Raises ArchiveError for none and for several."""
     found = [shown for shown in shown_all(path) if shown.entry.id.startswith(wanted)]
@@ -95,13 +117,13 @@ def find(path: Path, wanted: str) -> Shown:
 
 
 def _entry(headers: dict[str, str], block: bytes) -> Entry:
-    text = headers.get(outcomes.KEY_HEADER.lower())
+    key = _key(headers)
     try:
-        if text is not None:
-            return _own(outcomes.parse_key(text), headers, block)
+        if key is not None:
+            return _own(key, headers, block)
         run = outcomes.parse_run(block) if headers.get("warc-type") == "warcinfo" else None
     except (ValueError, IndexError, RecursionError):
-        raise ArchiveError(f"the record {headers.get('warc-record-id', '')} is damaged") from None
+        raise _damaged(headers) from None
     if run is not None:
         return Entry(id=run.id, what="run", date=run.start, outcome=f"cribble {run.cribble}", bytes=len(block))
     return _other(headers, block)
