@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from pipelines.arguments import parse, parser
-from pipelines.options import checked, options_of, suggestion
+from pipelines.arguments import Given, understood
+from pipelines.options import Option, checked, options_of, suggestion
 from pipelines.output import safe, write
 from stages.core.errors import FOUND, NOTHING, UsageError
 
@@ -33,10 +33,6 @@ HELP = """Looks into the archives that --record writes, and into WARCs of other 
 URL_CHARACTERS = 100
 
 
-class NoOptions(Struct, frozen=True, kw_only=True):
-    """Of the commands that only read."""
-
-
 class RedactOptions(Struct, frozen=True, kw_only=True):
     """What the copy leaves out."""
 
@@ -57,26 +53,20 @@ def archive(arguments: list[str]) -> int:
     return command(rest)
 
 
-def _given(name: str, arguments: list[str], struct: type[Struct], words: int) -> tuple[tuple[str, ...], dict[str, object]] | None:
-    """The words and options of a command; None when its help was wanted, and shown."""
-    made = parser(f"cribble archive {name}", USAGES[name], HELP, {"options": options_of(struct)})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return None
+def _given(name: str, arguments: list[str], words: int, options: tuple[Option, ...] = ()) -> Given:
+    """What a command was given. Raises UsageError for another number of words."""
+    given = understood(USAGES[name], HELP, {"options": options} if options else {}, arguments)
     if len(given.words) != words:
         raise UsageError(f"usage: {USAGES[name]}")
-    return given.words, given.values
+    return given
 
 
 def _ls(arguments: list[str]) -> int:
     from stages.net.contents import as_json, entries
 
-    given = _given("ls", arguments, NoOptions, 1)
-    if given is None:
-        return FOUND
+    given = _given("ls", arguments, 1)
     form: Callable[[Entry], bytes] = _line if os.isatty(1) else as_json
-    return _written(form(entry) + b"\n" for entry in entries(Path(given[0][0])))
+    return _written(form(entry) + b"\n" for entry in entries(Path(given.words[0])))
 
 
 def _written(lines: Iterable[bytes]) -> int:
@@ -99,10 +89,8 @@ def _line(entry: Entry) -> bytes:
 def _show(arguments: list[str]) -> int:
     from stages.net.contents import find
 
-    given = _given("show", arguments, NoOptions, 2)
-    if given is None:
-        return FOUND
-    shown = find(Path(given[0][0]), given[0][1])
+    path, beginning = _given("show", arguments, 2).words
+    shown = find(Path(path), beginning)
     head = "".join(f"{name}: {value}\n" for name, value in shown.headers.items())
     if not os.isatty(1):
         write(f"{head}\n".encode() + shown.block)
@@ -128,10 +116,7 @@ def _readable(shown: Shown) -> str:
 def _check(arguments: list[str]) -> int:
     from stages.net.contents import check
 
-    given = _given("check", arguments, NoOptions, 1)
-    if given is None:
-        return FOUND
-    path = Path(given[0][0])
+    path = Path(_given("check", arguments, 1).words[0])
     report = check(path)
     counted = f"{report.records} records, {report.outcomes} outcomes"
     lines = [f"{path}: {problem}" for problem in report.problems] or [f"{path}: whole"]
@@ -142,21 +127,16 @@ def _check(arguments: list[str]) -> int:
 def _redact(arguments: list[str]) -> int:
     from stages.net.redaction import redact
 
-    given = _given("redact", ["--output" if word == "-o" else word for word in arguments], RedactOptions, 1)
-    if given is None:
-        return FOUND
-    options = checked(RedactOptions, given[1])
+    given = _given("redact", ["--output" if word == "-o" else word for word in arguments], 1, options_of(RedactOptions))
+    options = checked(RedactOptions, given.values)
     if not options.output:
         raise UsageError(f"say where to: {USAGES['redact']}")
     if not options.bodies and not options.host:
         raise UsageError("say what to take out: --bodies, --host HOST, or both")
     hosts = tuple(host.lower().strip(".") for host in options.host)
-    done = redact(Path(given[0][0]), Path(options.output), bodies=options.bodies, hosts=hosts)
-    write(
-        safe(
-            f"{options.output}: {done.kept} records kept, {done.emptied} without their body, {done.dropped} taken out\n"
-        ).encode()
-    )
+    done = redact(Path(given.words[0]), Path(options.output), bodies=options.bodies, hosts=hosts)
+    told = f"{options.output}: {done.kept} records kept, {done.emptied} without their body, {done.dropped} taken out\n"
+    write(safe(told).encode())
     return FOUND
 
 

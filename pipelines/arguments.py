@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
-from pipelines.options import Option, options_of, suggestion
+from pipelines.options import Option, suggestion
+from pipelines.output import Helped
 from stages.core.errors import UsageError
 
 
@@ -29,6 +30,19 @@ class Given(Struct, frozen=True, kw_only=True):
     def of(self, options: tuple[Option, ...]) -> dict[str, Any]:
         """The values that belong to these options."""
         return {option.name: self.values[option.name] for option in options if option.name in self.values}
+
+    def besides(self, options: tuple[Option, ...]) -> dict[str, Any]:
+        """The values that belong to others."""
+        return {name: value for name, value in self.values.items() if all(option.name != name for option in options)}
+
+
+def understood(usage: str, description: str, groups: dict[str, tuple[Option, ...]], arguments: list[str]) -> Given:
+    """A whole command line, by what the command takes. Raises Helped, and UsageError as `parse` does."""
+    made = parser("cribble", usage, description, groups)
+    given = parse(made, arguments)
+    if given.help:
+        raise Helped(made.format_help())
+    return given
 
 
 def parser(prog: str, usage: str, description: str, groups: dict[str, tuple[Option, ...]]) -> Parser:
@@ -86,9 +100,4 @@ def _value(value: Any) -> Any:
     return value
 
 
-def struct_parser(prog: str, struct: type[Struct]) -> Parser:
-    """A parser of one struct's options and nothing else, as inside `cribble run '…'`."""
-    return parser(prog, "%(prog)s [options]", "", {"options": options_of(struct)})
-
-
-__all__ = ["Given", "Parser", "parse", "parser", "struct_parser"]
+__all__ = ["Given", "Parser", "parse", "parser", "understood"]

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pipelines import feed, texts
-from pipelines.arguments import parse, parser
+from pipelines.arguments import understood
 from pipelines.config import Config, Flags, configured
 from pipelines.options import checked, options_of
 from pipelines.output import complain, safe, write
@@ -54,16 +54,11 @@ class Audit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def audit(arguments: list[str]) -> int:
     """Carry out `cribble audit …`; the exit code says whether there was a page. Raises UsageError."""
     own = options_of(Options)
-    made = parser("cribble audit", USAGE, __doc__ or "", {"options": own, "how it runs": options_of(Flags)})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    given = understood(USAGE, __doc__ or "", {"options": own, "how it runs": options_of(Flags)}, arguments)
     if not given.words:
         raise UsageError(f"say which page: {USAGE}")
     options = checked(Options, given.of(own))
-    names = {option.name for option in own}
-    config = configured({name: value for name, value in given.values.items() if name not in names})
+    config = configured(given.besides(own))
     found = [each for each in (_audited(page) for page in _pages(given.words, config)) if each is not None]
     for each in found:
         write(msgspec.json.encode(each) + b"\n" if options.json else shown(each, options.all).encode())

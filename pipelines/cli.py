@@ -9,14 +9,14 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pipelines.output import ClosedOutput, complain, write
+from pipelines.output import ClosedOutput, Helped, complain, write
 from stages import STAGES, load
 from stages.core.errors import BUG, CLOSED, FOUND, INTERRUPTED, USAGE, UsageError
 
 if TYPE_CHECKING:
-    from pipelines.arguments import Parser
     from stages.core.stage import Options, Stage
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -50,7 +50,7 @@ def outcome(arguments: list[str]) -> int:
     """Carry out a command line and return its exit code. The one place that catches everything."""
     name = f"cribble {arguments[0]}" if arguments and arguments[0] in (*STAGES, *_COMMANDS) else "cribble"
     try:
-        return _dispatch(arguments)
+        return _answered(arguments)
     except UsageError as error:
         complain(f"{name}: {error}")
         return USAGE
@@ -66,6 +66,14 @@ def outcome(arguments: list[str]) -> int:
             raise
         complain(f"{name}: a bug: {_place(error)}{type(error).__name__}: {error}; CRIBBLE_TRACEBACK=1 shows where")
         return BUG
+
+
+def _answered(arguments: list[str]) -> int:
+    try:
+        return _dispatch(arguments)
+    except Helped as wanted:
+        write(str(wanted).encode())
+        return FOUND
 
 
 def _place(error: BaseException) -> str:
@@ -101,67 +109,44 @@ def _dispatch(arguments: list[str]) -> int:
     path = external.find(name)
     if path is not None:
         return external.run(path, rest)
+    if name.startswith("-"):
+        raise UsageError(f"unknown option {name}; cribble help says what there is")
     known = (*STAGES, *(command for command in _COMMANDS if not command.startswith("-")), *commands.commands())
     raise UsageError(f"no command {name}, and no cribble-{name} on PATH{suggestion(name, known)}")
 
 
-def stage_parser(stage: Stage) -> Parser:
-    """The parser of a stage's own command."""
-    from pipelines.arguments import parser
-    from pipelines.config import Flags
-    from pipelines.options import options_of
-
-    own = options_of(stage.options)
-    names = {option.name for option in own}
-    words = {"expand": "TEXT...", "search": "TEXT...", "fetch": "URL..."}.get(stage.name)
-    words = words or ("FILE..." if _reads_pages(stage) else "")
-    return parser(
-        f"cribble {stage.name}",
-        f"cribble {stage.name} [options] {f'[{words}]' if words else ''}".rstrip(),
-        stage.doc,
-        {"options of this stage": own, "how it runs": tuple(option for option in options_of(Flags) if option.name not in names)},
-    )
-
-
-def _reads_pages(stage: Stage) -> bool:
-    return "page" in stage.read_tags or "sanitize" in stage.lifts
-
-
 def _stage_command(name: str, arguments: list[str]) -> int:
-    from pipelines.arguments import parse
+    from pipelines.arguments import understood
+    from pipelines.config import Flags
     from pipelines.options import checked, options_of
 
     stage = load(name)
-    made = stage_parser(stage)
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
     own = options_of(stage.options)
+    shared = tuple(option for option in options_of(Flags) if option.name not in stage.options.__struct_fields__)
+    usage = f"cribble {name} [options] {_words(stage)}".rstrip()
+    given = understood(usage, stage.doc, {"options of this stage": own, "how it runs": shared}, arguments)
     options: Options = checked(stage.options, given.of(own))
     from pipelines.session import session
 
-    flags = {key: value for key, value in given.values.items() if key not in {option.name for option in own}}
-    return session([(name, options)], given.words, flags)
+    return session([(name, options)], given.words, given.besides(own))
+
+
+def _words(stage: Stage) -> str:
+    """What may stand on its command line besides options."""
+    if stage.name in ("expand", "search", "fetch"):
+        return "[URL...]" if stage.name == "fetch" else "[TEXT...]"
+    return "[FILE...]" if "page" in stage.read_tags or "sanitize" in stage.lifts else ""
 
 
 def _run(arguments: list[str]) -> int:
-    from pipelines.arguments import parse, parser
+    from pipelines.arguments import understood
     from pipelines.config import Flags
     from pipelines.options import options_of
     from pipelines.steps import parse_steps
 
     usage = "cribble run 'STAGE [options] | STAGE [options] ...' [options] [TEXT|URL|FILE...]"
-    made = parser(
-        "cribble run",
-        usage,
-        "Several stages in one process, as they would run in a shell pipe.",
-        {"how it runs": options_of(Flags)},
-    )
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    about = "Several stages in one process, as they would run in a shell pipe."
+    given = understood(usage, about, {"how it runs": options_of(Flags)}, arguments)
     if not given.words:
         raise UsageError(f"say which stages: {usage}")
     steps = parse_steps(given.words[0])
@@ -170,72 +155,32 @@ def _run(arguments: list[str]) -> int:
     return session(steps, given.words[1:], given.values)
 
 
-def _demo(arguments: list[str]) -> int:
-    from pipelines.showcase import demo
-
-    return demo(arguments)
-
-
-def _tools(command: str) -> Callable[[list[str]], int]:
-    """A command of `pipelines.commands`, imported when it is asked for."""
+def _later(module: str, command: str) -> Callable[[list[str]], int]:
+    """A command that is imported when it is asked for."""
 
     def run(arguments: list[str]) -> int:
-        from pipelines import commands
-
-        found: Callable[[list[str]], int] = getattr(commands, command)
+        found: Callable[[list[str]], int] = getattr(import_module(f"pipelines.{module}"), command)
         return found(arguments)
 
     return run
 
 
 def _config(arguments: list[str]) -> int:
-    from pipelines.arguments import parse, parser
+    from pipelines.arguments import understood
     from pipelines.config import Flags, configured, shown
     from pipelines.options import options_of
 
-    made = parser(
-        "cribble config", "cribble config [options]", "Every setting, its value and its origin.", {"settings": options_of(Flags)}
-    )
-    given = parse(made, arguments)
+    about = "Every setting, its value and its origin."
+    given = understood("cribble config [options]", about, {"settings": options_of(Flags)}, arguments)
     _no_more(given.words)
-    write(made.format_help().encode() if given.help else shown(configured(given.values)).encode())
+    write(shown(configured(given.values)).encode())
     return FOUND
-
-
-def _cache(arguments: list[str]) -> int:
-    from pipelines.cache import cache
-
-    return cache(arguments)
-
-
-def _doctor(arguments: list[str]) -> int:
-    from pipelines.doctor import doctor
-
-    return doctor(arguments)
 
 
 def _mcp(arguments: list[str]) -> int:
     from mcp_host.command import command  # the one place that reaches up: the command knows all there is
 
     return command(arguments)
-
-
-def _archive(arguments: list[str]) -> int:
-    from pipelines.archive import archive
-
-    return archive(arguments)
-
-
-def _audit(arguments: list[str]) -> int:
-    from pipelines.audit import audit
-
-    return audit(arguments)
-
-
-def _verify(arguments: list[str]) -> int:
-    from pipelines.verify import verify
-
-    return verify(arguments)
 
 
 def _help(arguments: list[str]) -> int:
@@ -270,18 +215,18 @@ def _version(arguments: list[str]) -> int:
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": _run,
-    "demo": _demo,
-    "call": _tools("any_tool"),
-    "lint": _tools("lint"),
-    "explain-tool": _tools("explain"),
-    "new-tool": _tools("new"),
+    "demo": _later("showcase", "demo"),
+    "call": _later("commands", "any_tool"),
+    "lint": _later("commands", "lint"),
+    "explain-tool": _later("commands", "explain"),
+    "new-tool": _later("commands", "new"),
     "config": _config,
-    "cache": _cache,
-    "doctor": _doctor,
+    "cache": _later("cache", "cache"),
+    "doctor": _later("doctor", "doctor"),
     "mcp": _mcp,
-    "archive": _archive,
-    "audit": _audit,
-    "verify": _verify,
+    "archive": _later("archive", "archive"),
+    "audit": _later("audit", "audit"),
+    "verify": _later("verify", "verify"),
     "help": _help,
     "-h": _help,
     "--help": _help,

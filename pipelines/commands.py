@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pipelines.arguments import Given, Parser, parse, parser
+from pipelines.arguments import Given, understood
 from pipelines.checking import problems_of
 from pipelines.config import Flags, configured, user_file
 from pipelines.grammar import reference
@@ -70,13 +70,15 @@ def loaded(name: str) -> Pipeline:
     return pipeline
 
 
-def tool_parser(pipeline: Pipeline, name: str) -> Parser:
-    """The parser of a tool's own command."""
-    own = options_of(pipeline.arguments)
+def _understood(pipeline: Pipeline, name: str, arguments: list[str]) -> Given:
+    """The command line of a tool's own command."""
     words = _primary(pipeline)
     metavar = f" [{words.name.upper()}{'...' if words.kind == 'list' else ''}]" if words else ""
-    groups = {f"what {pipeline.file.name} takes": own, "how it runs": (*options_of(Reply), *options_of(Flags))}
-    return parser(f"cribble {name}", f"cribble {name} [options]{metavar}", pipeline.file.description.strip(), groups)
+    groups = {
+        f"what {pipeline.file.name} takes": options_of(pipeline.arguments),
+        "how it runs": (*options_of(Reply), *options_of(Flags)),
+    }
+    return understood(f"cribble {name} [options]{metavar}", pipeline.file.description.strip(), groups, arguments)
 
 
 def _primary(pipeline: Pipeline) -> Option | None:
@@ -91,11 +93,7 @@ def call(name: str, arguments: list[str]) -> int:
     import anyio
 
     pipeline = loaded(name.removeprefix("call "))
-    made = tool_parser(pipeline, name)
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    given = _understood(pipeline, name, arguments)
     values = _values(pipeline, given)
     if problems := problems_of(pipeline.arguments, values, strict=False):
         raise UsageError(f"{'; '.join(problems)}; cribble {name} --help says what it takes")
@@ -160,11 +158,7 @@ def any_tool(arguments: list[str]) -> int:
 
 def lint(arguments: list[str]) -> int:
     """`cribble lint [FILE...]`: every problem of these files, or of all that there are."""
-    made = parser("cribble lint", "cribble lint [FILE...]", "Everything that is wrong with pipeline files, at once.", {})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    given = understood("cribble lint [FILE...]", "Everything that is wrong with pipeline files, at once.", {}, arguments)
     asked = [Path(word) for word in given.words] or [path for folder in (*profiles(), USER) for path in paths(folder)]
     lines = [f"{path}: {problem}" for path in asked for problem in read(path)[1]]
     if not given.words:
@@ -180,13 +174,8 @@ def explain(arguments: list[str]) -> int:
     from pipelines import explain as explaining
 
     usage = "cribble explain-tool [PROFILE/]NAME [options]"
-    made = parser(
-        "cribble explain-tool", usage, "What a tool takes, where that goes, and its stages.", {"options": options_of(Picture)}
-    )
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    about = "What a tool takes, where that goes, and its stages."
+    given = understood(usage, about, {"options": options_of(Picture)}, arguments)
     if len(given.words) != 1:
         raise UsageError(f"say which tool: {usage}")
     pipeline = loaded(given.words[0])
@@ -198,11 +187,8 @@ def explain(arguments: list[str]) -> int:
 def new(arguments: list[str]) -> int:
     """`cribble new-tool NAME`: a file in the user's folder that is a tool at once, to be changed."""
     usage = "cribble new-tool NAME [--like TOOL]"
-    made = parser("cribble new-tool", usage, "Begin a tool of your own, as a copy of another.", {"options": options_of(Template)})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    about = "Begin a tool of your own, as a copy of another."
+    given = understood(usage, about, {"options": options_of(Template)}, arguments)
     if len(given.words) != 1:
         raise UsageError(f"give it a name: {usage}")
     name = given.words[0].replace("-", "_")
@@ -229,4 +215,4 @@ def _problems(text: str, name: str) -> list[str]:
     return check(msgspec.toml.decode(text.encode()), name)
 
 
-__all__ = ["any_tool", "call", "commands", "explain", "find", "lint", "loaded", "new", "tool_parser"]
+__all__ = ["any_tool", "call", "commands", "explain", "find", "lint", "loaded", "new"]

@@ -16,7 +16,7 @@ import anyio
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from pipelines.arguments import parse, parser
+from pipelines.arguments import understood
 from pipelines.config import Config, Flags, configured
 from pipelines.options import checked, options_of
 from pipelines.output import safe, write
@@ -73,14 +73,9 @@ class Report(Struct, frozen=True, kw_only=True):
 def doctor(arguments: list[str]) -> int:
     """Carry out the command. Returns the exit code; raises UsageError."""
     own = options_of(Examination)
-    made = parser("cribble doctor", USAGE, __doc__ or "", {"what is asked": own, "how it runs": options_of(Flags)})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    given = understood(USAGE, __doc__ or "", {"what is asked": own, "how it runs": options_of(Flags)}, arguments)
     asked = checked(Examination, given.of(own))
-    names = {option.name for option in own}
-    config = configured({key: value for key, value in given.values.items() if key not in names})
+    config = configured(given.besides(own))
     report = anyio.run(examine, config, given.words, asked)
     write(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n" if asked.json else shown(report).encode())
     return verdict(report)

@@ -29,6 +29,7 @@ _WAITING_BLOCKS = 4
 class Feed:
     """Batches of items without the Run line that may stand before them. After the last one, `error` says why it was the last.
 
+    `empty`: not even a Run line came.
     At `until` (Unix seconds) it stops waiting for more and says so with a Failure.
     """
 
@@ -38,10 +39,12 @@ class Feed:
         self._over = False
         self.until = math.inf
         self.error: UsageError | None = None
+        self.empty = False
 
     async def run(self) -> Run | None:
         """The Run on the first line, if that is one. Call it once, before `batches`. Raises InputError."""
         self._first = await self._next()
+        self.empty = not self._first
         if not self._first or not _is_run(self._first[0]):
             return None
         run = decoded(self._first[0])

@@ -12,6 +12,10 @@ class ClosedOutput(Exception):  # noqa: N818 - nobody did anything wrong
     """The reader of our standard output has gone."""
 
 
+class Helped(Exception):  # noqa: N818 - it is what was asked for
+    """Help was wanted instead of the command; its text."""
+
+
 def write(data: bytes, descriptor: int = 1) -> None:
     """Write all of it. Raises ClosedOutput when nobody reads, UsageError when there is no room."""
     rest = memoryview(data)

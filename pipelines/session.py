@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
@@ -14,7 +13,7 @@ import anyio.to_thread
 from pipelines import feed, texts
 from pipelines.config import Config, configured
 from pipelines.interrupt import heard
-from pipelines.output import safe, write
+from pipelines.output import complain, write
 from pipelines.run import carry
 from pipelines.verdict import Verdict
 from pipelines.view import View
@@ -70,13 +69,14 @@ async def _run(plan: list[Step], words: tuple[str, ...], config: Config) -> int:
     try:
         async with _feed(plan, words, everything=view is not None) as source:
             await carry(plan, source, config, sink, progress)
+            reason = "nothing found: the input is empty" if source.empty else verdict.reason
     finally:
         if progress is not None:
             progress.clear()
         if view is not None:
             write(view.text().encode())
-    if verdict.reason:
-        sys.stderr.write(f"cribble: {safe(' '.join(verdict.reason.split()))}\n")
+    if reason:
+        complain(f"cribble: {' '.join(reason.split())}")
     return verdict.code
 
 

@@ -9,12 +9,11 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from pipelines.arguments import parse, parser
+from pipelines.arguments import understood
 from pipelines.options import options_of
-from pipelines.output import write
 from pipelines.session import session
 from pipelines.steps import parse_steps
-from stages.core.errors import FOUND, UsageError
+from stages.core.errors import UsageError
 
 
 class Demo(Struct, frozen=True):
@@ -31,13 +30,8 @@ class _Flags(Struct, frozen=True):
 
 def demo(arguments: list[str]) -> int:
     """Replay it: a reader's view on a terminal, NDJSON in a pipe. Returns the exit code."""
-    made = parser(
-        "cribble demo", "cribble demo [options]", "A recorded run, replayed without network.", {"options": options_of(_Flags)}
-    )
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    about = "A recorded run, replayed without network."
+    given = understood("cribble demo [options]", about, {"options": options_of(_Flags)}, arguments)
     if given.words:
         raise UsageError(f"{given.words[0]!r}: the demo has its own question")
     with as_file(files("pipelines") / "recorded") as folder:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from pipelines.arguments import parse, struct_parser
-from pipelines.options import checked, suggestion
+from pipelines.arguments import understood
+from pipelines.options import checked, options_of, suggestion
 from stages import STAGES, load
 from stages.core.errors import UsageError
 from stages.core.stage import Options
@@ -44,10 +44,11 @@ def _split(text: str) -> list[list[str]]:
 def _options(name: str, arguments: list[str]) -> Options:
     stage = load(name)
     try:
-        given = parse(struct_parser(f"cribble {name}", stage.options), arguments)
-        options = checked(stage.options, given.values)
+        options = options_of(stage.options)
+        given = understood(f"cribble {name} [options]", stage.doc, {"options of this stage": options}, arguments)
+        made = checked(stage.options, given.values)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
     if given.words:
         raise UsageError(f"{name}: {given.words[0]!r} is no option; give words after the stages")
-    return options
+    return made

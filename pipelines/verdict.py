@@ -26,7 +26,7 @@ class Verdict:
 
     def __init__(self, last: Stage, own: frozenset[str] = frozenset()) -> None:
         self._own = own
-        self._reasons: Counter[str] = Counter()
+        self._reasons: Counter[tuple[Outcome, str]] = Counter()
         made = set(last.writes) - set(last.keeps)  # what it keeps was there before, also where it writes more of the kind
         self._results = frozenset(kind.__name__.lower() for kind in made) - _ACCOUNTS
         self._found = False
@@ -46,7 +46,8 @@ class Verdict:
     def _account(self, record: object) -> None:
         if isinstance(record, Attempt):
             self._cut |= record.outcome == "deadline"
-            self._note(record.stage, record.outcome, f"{record.who}: {record.message}" if record.message else record.who)
+            told = record.message or record.who
+            self._note(record.stage, record.outcome, told if told.startswith(record.who) else f"{record.who}: {told}")
             self._answered[record.stage] = self._answered.get(record.stage, False) or record.outcome in ANSWERS
         elif isinstance(record, Failure):
             self._cut |= record.kind == "deadline"
@@ -55,17 +56,25 @@ class Verdict:
 
     def _note(self, stage: str, kind: Outcome, message: str) -> None:
         if stage in self._own and kind not in ANSWERS:
-            self._reasons[f"{kind}: {message}"] += 1
+            self._reasons[kind, message] += 1
 
     @property
     def reason(self) -> str:
-        """Why there is nothing, in one line, if it was this process that lost it; empty otherwise."""
+        """Why there is nothing, in one line, if it was this process that lost it; empty otherwise.
+
+        Every kind with its number, the most frequent first, and of that one what was said most often.
+        """
         if self.code == FOUND or not self._reasons:
             return ""
-        (first, times), *others = self._reasons.most_common()
-        more = f" ({times} times)" if times > 1 else ""
-        rest = f"; and {len(others)} other reason{'s' * (len(others) > 1)}" if others else ""
-        return f"nothing found: {first}{more}{rest}"
+        kinds: Counter[Outcome] = Counter()
+        for (kind, _), times in self._reasons.items():
+            kinds[kind] += times
+        counted = kinds.most_common()
+        said = next(message for (kind, message), _ in self._reasons.most_common() if kind == counted[0][0])
+        if kinds.total() == 1:
+            return f"nothing found: {counted[0][0]}: {said}"
+        told = ", ".join(f"{kind} ({times} times)" if times > 1 else kind for kind, times in counted)
+        return f"nothing found: {told}; {'for example' if len(self._reasons) > 1 else 'each time'} {said}"
 
     @property
     def code(self) -> int:

@@ -16,7 +16,7 @@ import anyio
 import msgspec
 from msgspec import Meta, Struct
 
-from pipelines.arguments import parse, parser
+from pipelines.arguments import understood
 from pipelines.config import configured
 from pipelines.folds.research import Cited, Source
 from pipelines.options import options_of
@@ -43,11 +43,7 @@ class _Reply(Struct):
 
 def verify(arguments: list[str]) -> int:
     """Carry out `cribble verify …`. Returns the exit code. Raises UsageError, ArchiveError, InputError."""
-    made = parser("cribble verify", USAGE, __doc__ or "", {"options": options_of(_Flags)})
-    given = parse(made, arguments)
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    given = understood(USAGE, __doc__ or "", {"options": options_of(_Flags)}, arguments)
     if not given.words and os.isatty(0):
         raise UsageError(f"nothing to do: give what a pipe wrote, from it or as a file: {USAGE}")
     passages: list[Passage] = []

@@ -51,6 +51,7 @@ def test_version_is_the_package_s() -> None:
         (["rank", "--keep", "many"], "--keep: 'many' is not a whole number, 1 to 200"),
         (["rank", "--deadline-secs", "nan"], "--deadline-secs: 'nan' is not a number, 0 to 86400"),
         (["rank", "--keep"], "--keep: expected one argument"),
+        (["--keep", "3", "rank"], "unknown option --keep; cribble help says what there is"),
         (["rnak"], "no command rnak, and no cribble-rnak on PATH; did you mean rank?"),
         (["run"], "say which stages"),
         (["run", "expand | rnak", "x"], "no stage rnak; did you mean rank?"),
@@ -89,6 +90,19 @@ def test_help_of_a_stage_shows_every_option_with_its_default(name: str) -> None:
     for option in options_of(load(name).options):
         assert option.flag in text
         assert " ".join(option.help.split()) in text.replace("- ", "-") or " ".join(option.help.split()) in text
+
+
+def test_help_of_a_stage_inside_of_a_run_is_help_and_no_run() -> None:
+    done = cribble("run", "search --help | rank", "x")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"usage: cribble search [options]")
+
+
+@pytest.mark.parametrize("arguments", [("expand",), ("expand", " "), ("fetch", ""), ("rank",)])
+def test_an_empty_input_is_said_and_nothing_is_found(arguments: tuple[str, ...]) -> None:
+    done = cribble(*arguments)
+    assert done.returncode == 1
+    assert complaint(done) == "cribble: nothing found: the input is empty"
 
 
 def test_words_are_one_question_and_the_run_line_comes_first() -> None:

@@ -11,6 +11,7 @@ import anyio
 import msgspec
 import pytest
 
+from pipelines.cli import outcome
 from pipelines.config import configured
 from pipelines.doctor import Examination, Report, doctor, examine, shown, verdict
 from stages.core.env import Budget, Reply, Request
@@ -154,5 +155,5 @@ def test_the_command_prints_json_and_ends_with_the_code(net: Net, capfd: pytest.
     told = json.loads(capfd.readouterr().out)
     assert [one["outcome"] for one in told["findings"]] == ["ok", "rate_limited"]
     assert set(told) == {"findings", "without_setting"}
-    assert doctor(["--help"]) == 0
+    assert outcome(["doctor", "--help"]) == 0
     assert "69 when every one refused" in capfd.readouterr().out

@@ -42,3 +42,36 @@ def test_the_code_says_what_came_of_it(items: list, code: int) -> None:
         for item in given:
             verdict.add([item])
         assert verdict.code == code
+
+
+def reason(*items: Attempt | Failure) -> str:
+    verdict = Verdict(load("fetch"), frozenset({"search", "fetch"}))
+    verdict.add(list(items))
+    return verdict.reason
+
+
+def refusal(who: str, outcome: Outcome, message: str) -> Attempt:
+    return Attempt(stage="search", who=who, subject="x", outcome=outcome, message=message)
+
+
+def test_one_refusal_is_told_as_it_is_and_the_engine_named_once() -> None:
+    assert reason(failure("robots")) == "nothing found: robots: "
+    assert reason(refusal("bing", "blocked", "sent away")) == "nothing found: blocked: bing: sent away"
+    assert reason(refusal("bing", "rate_limited", "bing: later")) == "nothing found: rate_limited: bing: later"
+
+
+def test_many_refusals_are_one_line_with_the_number_of_each_kind_and_an_example_of_the_first() -> None:
+    unheard = [refusal(who, "network", f"www.{who}.test does not resolve") for who in ("bing", "brave", "mojeek")]
+    blocked = refusal("yahoo", "blocked", "sent away")
+    assert reason(*unheard, blocked) == (
+        "nothing found: network (3 times), blocked; for example bing: www.bing.test does not resolve"
+    )
+    assert reason(blocked, blocked) == "nothing found: blocked (2 times); each time yahoo: sent away"
+
+
+def test_what_was_found_or_lost_elsewhere_needs_no_reason() -> None:
+    assert reason(attempt("empty")) == ""
+    assert Verdict(load("fetch"), frozenset({"fetch"})).reason == ""
+    found = Verdict(load("dedupe"), frozenset({"search"}))
+    found.add([attempt("blocked"), HIT])
+    assert found.reason == ""

@@ -84,6 +84,13 @@ async def test_a_request_without_time_is_not_sent_and_costs_nothing(store: Store
 
 
 @pytest.mark.anyio
+async def test_without_a_network_no_budget_is_spent(store: Store) -> None:
+    async with serving(lambda *_: answer(500)) as server, door(store, resolver=server.url("/resolver")) as live:
+        said = [await outcome(live, ask("https://engine.example/")) for _ in range(4)]
+    assert {line.partition(" ")[0] for line in said} == {"network"}
+
+
+@pytest.mark.anyio
 async def test_a_budget_is_of_its_name_whatever_the_host(store: Store) -> None:
     async with serving(lambda *_: answer(200, PAGE)) as server, door(store) as live:
         said = [await outcome(live, ask(server.url(host=host))) for host in ("127.0.0.1", "localhost", "127.0.0.1")]

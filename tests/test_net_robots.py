@@ -100,6 +100,7 @@ async def test_what_came_instead_of_rules_decides(reply: Reply | StageError, ref
             nobody = isinstance(reply, StageError) and reply.kind in ("network", "timeout")
             assert caught.value.kind == (reply.kind if nobody else "robots"), "a host that is not there has refused nothing"
             assert "example.com" in str(caught.value)
+            assert not nobody or str(reply) in str(caught.value), "and why nobody is there is said"
         else:
             await robots.Cache().check(send, PAGE)
     assert asked[0].url == "https://example.com/robots.txt"

@@ -159,7 +159,7 @@ async def test_the_run_writes_the_same_records_as_the_stages_in_a_pipe() -> None
 async def test_when_nobody_answers_the_reply_is_an_error_that_says_who_and_why() -> None:
     reply = await replayed("search", {"queries": ["something that was never recorded"]})
     assert (reply.is_error, reply.code, reply.structured["status"]) == (True, 69, "unavailable")
-    assert "searxng: replay_miss" in reply.text
+    assert "Nothing was found: searxng, duckduckgo: replay_miss." in reply.text
 
 
 def test_progress_is_told_stage_by_stage() -> None:

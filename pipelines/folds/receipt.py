@@ -117,6 +117,7 @@ def lost(failure: Failure) -> Lost:
 _NEXT = {
     "deadline": "Allow more time, or ask for fewer pages.",
     "unavailable": "Try again later, or with other engines.",
+    "unreachable": "Is this machine on the network?",
     "nothing": "Ask in other words, or without filters.",
 }
 
@@ -125,11 +126,15 @@ def why_nothing(told: Receipt, status: str) -> str:
     """What stood in the way of finding anything, and what to do; empty when something was found."""
     if status not in _NEXT:
         return ""
-    refused = Counter(f"{one.engine}: {one.outcome}" for one in told.engines if one.outcome not in ("ok", "empty"))
-    parts = [f"{who} ({times} times)" if times > 1 else who for who, times in refused.items()]
+    refused: dict[str, dict[str, None]] = {}
+    for one in told.engines:
+        if one.outcome not in ("ok", "empty"):
+            refused.setdefault(one.outcome, {})[one.engine] = None
+    parts = [f"{', '.join(engines)}: {outcome}" for outcome, engines in refused.items()]
     parts += [f"{count} lost to {outcome}" for outcome, count in told.lost_by_outcome.items()]
     why = f": {'; '.join(parts)}" if parts else ""
-    return f"Nothing was found{why}. {_NEXT[status]}"
+    nobody = {one.outcome for one in told.engines} == {"network"}
+    return f"Nothing was found{why}. {_NEXT['unreachable' if nobody else status]}"
 
 
 __all__ = ["Asked", "Lost", "Receipt", "StageCount", "Told", "lost", "receipt", "why_nothing"]

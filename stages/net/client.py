@@ -177,7 +177,8 @@ class LiveNet:
     async def _paced(self, request: Request, target: Target) -> Reply:
         """The exchange in its turn; waiting for it is not counted as the host's slowness.
 
-        Names are looked up before, so that what is spaced is the exchanges and not the look-ups.
+        Names are looked up before, so that what is spaced is the exchanges and not the look-ups, and a budget is spent on
+        nobody who cannot be reached.
         """
         import anyio
 
@@ -186,8 +187,8 @@ class LiveNet:
             raise StageError("deadline", f"the time was over before {target.host} could be asked")
         if self._until - time.time() - request.wait_secs <= 0:
             raise _out_of_time(target.host)
-        await self._door.budgets.spend(request)
         way = await self._timed(request, target, lambda _: self._door.way(request, target))
+        await self._door.budgets.spend(request)
         turn: AbstractAsyncContextManager[None] = nullcontext() if pace is None else pace.turn(request, target.host, self._until)
         async with turn:
             if request.wait_secs:

@@ -130,7 +130,9 @@ async def _load(send: Send, origin: str, request: Request) -> Rules:
     except StageError as error:
         if error.kind == "deadline" or (error.kind == "refused" and url == f"{origin}/robots.txt"):
             raise  # the page would be refused for the same reason
-        return Rules(None, unreachable=error.kind, kind=error.kind if error.kind in _NOBODY_THERE else "robots")
+        if error.kind in _NOBODY_THERE:
+            return Rules(None, unreachable=f"{error}", kind=error.kind)
+        return Rules(None, unreachable=error.kind)
     return Rules(None)  # RFC 9309 2.3.1.2: more redirects than that may be taken as "there is no file"
 
 
