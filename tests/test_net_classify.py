@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.net import markup
 from stages.net.classify import classify
-from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of, sniffed
+from stages.text import markup
+from stages.text.markup import glance
 
 SHARED = Path(os.environ.get("SHARED", Path(__file__).parents[2] / "shared"))
 CASES = SHARED / "cases" / "hidden_text" / "status_cases.jsonl"

@@ -19,9 +19,11 @@ import msgspec
 from msgspec import Struct
 
 from stages.core.errors import StageError
+from stages.text.markup import glance
 from stages.text.query import parse as parse_query
 from stages.text.query import render_for
 from stages.text.urls import MAX_URL_CHARACTERS, host
+from stages.text.walls import Seen, wall_by_body, wall_by_headers
 
 if TYPE_CHECKING:
     from stages.core.env import Budget, Reply, Request, Settings
@@ -100,38 +102,20 @@ class Resting(Engine, Protocol):
 
 _CONSENT = re.compile(r"^(?:consent|guce)\.|/consent\b|/collectconsent\b", re.IGNORECASE)
 _CHALLENGE = re.compile(r"/sorry(?:/|$)|captcha|/challenge\b|^sorry\.|/\.within\.website/", re.IGNORECASE)
-_WALL_HEADERS = {
-    "cf-mitigated": ("challenge", "Cloudflare"), "x-vercel-mitigated": ("challenge", "Vercel"), "x-dd-b": ("", "DataDome"),
-    "x-amzn-waf-action": ("", "AWS WAF"),
-}  # fmt: skip
-"""Header, the value that is a check (any, when empty), and whose it is."""
-_WALLS = {
-    "Cloudflare": r"_cf_chl_|/cdn-cgi/challenge-platform/h/|challenge-error-text|cf-browser-verification|jschl[-_]"
-    r"|/cdn-cgi/bm/cv/|/cdn-cgi/l/chk_|<title>(?:just a moment|attention required! \| cloudflare)|turnstile-widget",
-    "DataDome": r"captcha-delivery\.com|var dd\s*=\s*\{",
-    "Akamai": r"errors\.edgesuite\.net|reference #\d+\.|sec-if-cpt|bm-verify",
-    "PerimeterX": r"px-captcha|_pxcaptcha|_pxappid|press (?:&|and) hold to confirm",
-    "Imperva": r"_incapsula_resource|incapsula incident id|swjiylwa",
-    "AWS WAF": r"gokuprops|awswaf",
-    "Anubis": r"anubis_challenge|/\.within\.website/x/cmd/anubis",
-    "CloudFront": r"the request could not be satisfied",
-    "Project Shield": r"ddos-shield\.|g\.co/shield",
-    "Vercel": r"vercel security checkpoint",
-    "Kasada": r"window\.kpsdk",
-    "Sucuri": r"sucuri website firewall|sucuri_cloudproxy",
-    "F5": r"the requested url was rejected[^<]{0,200}support id|/tspd/",
-    "Weibo": r"sina visitor system",
-    "Google": r"unusual traffic from your computer network",
-    "DuckDuckGo": r"anomaly-modal|/anomaly\.js",
-    "Bing": r"captcha_header",
-    "Brave": r"pow-captcha|captcha - brave search",
-    "Startpage": r"/sp/captcha",
-    "reCAPTCHA": r"g-recaptcha",
-    "hCaptcha": r"h-captcha",
-    "ALTCHA": r"altcha-widget|altcha-form|captcha-wrap",
-    "Yandex": r"smartcaptcha|/showcaptcha",
+_MARKUP_CHARACTERS = 64 << 10
+_CHECKS = {
+    "cloudflare": r"turnstile-widget|challenge-error-text|/cdn-cgi/challenge-platform/h/",
+    "project shield": r"ddos-shield\.|g\.co/shield",
+    "weibo": r"sina visitor system",
+    "duckduckgo": r"anomaly-modal|/anomaly\.js",
+    "bing": r"captcha_header",
+    "brave": r"pow-captcha|captcha - brave search",
+    "startpage": r"/sp/captcha",
+    "recaptcha": r"g-recaptcha",
+    "hcaptcha": r"h-captcha",
+    "altcha": r"altcha-widget|altcha-form|captcha-wrap",
 }
-"""What only bot walls write. Looked for where the expected results are absent: an article about walls quotes them."""
+"""Bot checks of engines' own, and what good pages hold as well: looked for only where the expected results are absent."""
 _CONSENT_PAGE = re.compile(r"""<form[^>]{0,300}(?:\bconsent-form\b|action=["']?https?://(?:consent|guce)\.)""", re.IGNORECASE)
 BIG_PAGE = 2800
 """Visible characters. Every captured page with results has more, every captured wall fewer."""
@@ -151,9 +135,8 @@ def check_status(reply: Reply, *, engine_host: str) -> None:
         raise StageError("consent", f"sent to a consent page at {name}", http_status=status)
     if _CHALLENGE.search(where):
         raise StageError("challenge", f"a bot check at {name}", http_status=status)
-    for header, (value, vendor) in _WALL_HEADERS.items():
-        if (said := reply.header(header)) and said.startswith(value):
-            raise StageError("challenge", f"a bot check by {vendor}", http_status=status)
+    if (wall := wall_by_headers(Seen(status=status, headers=reply.headers))) is not None:
+        raise StageError("challenge", f"a bot check by {wall.vendor}", http_status=status)
     if name != engine_host and not name.endswith(f".{engine_host}"):
         raise StageError("blocked", f"sent away to {name}", http_status=status)
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reply.header("retry-after")):
@@ -172,17 +155,23 @@ def _landed(reply: Reply) -> str:
     return landed
 
 
-def wall_of(text: str) -> str:
-    """Whose bot wall wrote this; empty for nobody's."""
-    told = unescape(text)  # Akamai escapes what gives it away
-    return next((vendor for vendor, marks in _WALLS.items() if re.search(marks, told, re.IGNORECASE)), "")
+def wall_of(reply: Reply, text: str) -> str | None:
+    """Whose bot wall stands in place of results, empty where that is not known; None for no wall. `text` is the body's."""
+    seen = Seen(status=reply.status, headers=reply.headers, source=text[:_MARKUP_CHARACTERS], glance=glance(reply.body))
+    if (wall := wall_by_body(seen)) is not None:
+        return wall.vendor
+    return next((vendor for vendor, marks in _CHECKS.items() if re.search(marks, text, re.IGNORECASE)), None)
 
 
 def check_body(reply: Reply, text: str) -> None:
-    """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal."""
-    status, vendor = reply.status, wall_of(text)
-    if vendor:
-        raise StageError("challenge", f"a bot check by {vendor} instead of results", http_status=status)
+    """For an answer in which no results were found: raise StageError when the body or status says that it is a refusal.
+
+    `text` is the body's, empty where it is known to be no wall.
+    """
+    status = reply.status
+    vendor = wall_of(reply, text) if text else None
+    if vendor is not None:
+        raise StageError("challenge", f"a bot check{f' by {vendor}' if vendor else ''} instead of results", http_status=status)
     if _CONSENT_PAGE.search(unescape(text)):
         raise StageError("consent", "a consent page instead of results", http_status=status)
     if status in _BLOCKED:

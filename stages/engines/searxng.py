@@ -70,7 +70,7 @@ def next_page(reply: Reply, query: Query, page: int, now: str) -> Request | None
 def parse(reply: Reply, query: Query, now: str) -> list[Hit]:  # noqa: ARG001 - the shape of every engine
     """Hits in the instance's order. Raises StageError."""
     check_status(reply, engine_host=host(reply.url))
-    if reply.status == HTTPStatus.FORBIDDEN and not wall_of(page_text(reply)):
+    if reply.status == HTTPStatus.FORBIDDEN and wall_of(reply, page_text(reply)) is None:
         raise StageError("blocked", "the instance refuses JSON: add json to search.formats in its settings", http_status=403)
     answer = _answer(reply)
     rows = answer.get("results")

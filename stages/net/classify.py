@@ -11,11 +11,11 @@ from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
-from stages.net.markup import Glance, decode, folded, glance
 from stages.net.media import HTML, Headers, charset_of, described, is_noise, is_readable, media_type_of, sniffed
-from stages.net.phrases import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_DEMANDS, LOGIN_WORDS, NOT_FOUND_WORDS, PAYWALL_WORDS
-from stages.net.walls import NEAR_EMPTY_CHARACTERS, WALLS, Seen
 from stages.text.magic import DOCUMENTS
+from stages.text.markup import Glance, decode, folded, glance
+from stages.text.phrases import CHALLENGE_WORDS, CONSENT_WORDS, LOGIN_DEMANDS, LOGIN_WORDS, NOT_FOUND_WORDS, PAYWALL_WORDS
+from stages.text.walls import NEAR_EMPTY_CHARACTERS, Seen, wall_in
 from stages.vocabulary import Outcome
 
 MARKER_BYTES = 64 << 10
@@ -65,9 +65,9 @@ def classify(status: int, headers: Headers, body: bytes, url: str = "", asked: s
         url=url,
         asked=asked or url,
     )
-    for wall in WALLS:
-        if wall.matches(seen):
-            return Verdict(wall.outcome, wall.vendor)
+    wall = wall_in(seen)
+    if wall is not None:
+        return Verdict(wall.outcome, wall.vendor)
     if not 200 <= status < 300 or status in (204, 205):  # noqa: PLR2004 (the classes of HTTP status)
         return _by_status(status)
     if not body.strip():

@@ -15,9 +15,10 @@ from stages.core.env import Reply, Request
 from stages.core.errors import StageError
 from stages.net.cookies import Jar
 from stages.net.guard import join_url, parse_url
-from stages.net.markup import glance
 from stages.net.media import charset_of, media_type_of
 from stages.text import http_dates
+from stages.text.markup import glance
+from stages.text.walls import NEAR_EMPTY_CHARACTERS
 
 if TYPE_CHECKING:
     from stages.net.robots import Cache, Send
@@ -30,7 +31,6 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEP_METHOD = frozenset({307, 308})
 UNAVAILABLE = frozenset({429, 503})
 _MAX_REFRESH_SECS = 5
-_NEAR_EMPTY_CHARACTERS = 600
 _SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 _OF_BODY = frozenset({"content-type", "content-length", "content-encoding"})
 
@@ -139,7 +139,7 @@ def _onward(request: Request, reply: Reply) -> str | None:
     if b"refresh" not in reply.body[:65536].lower():
         return None
     seen = glance(reply.body, charset_of(reply.headers))
-    if not 0 <= seen.refresh_secs <= _MAX_REFRESH_SECS or len(seen.text) >= _NEAR_EMPTY_CHARACTERS:
+    if not 0 <= seen.refresh_secs <= _MAX_REFRESH_SECS or len(seen.text) >= NEAR_EMPTY_CHARACTERS:
         return None
     return join_url(request.url, seen.refresh_url)
 

@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from stages.core.env import Reply, Request
 from stages.core.errors import ArchiveError, StageError
-from stages.net.markup import MAX_SCANNED_BYTES, attributes, decode, pieces
 from stages.net.media import charset_of, media_type_of
 from stages.records import Stylesheet
 from stages.text.charset import decode as decoded
+from stages.text.markup import MAX_SCANNED_BYTES, attributes, decode, pieces
 from stages.text.urls import joined, registrable_domain
 
 MAX_SHEETS = 6

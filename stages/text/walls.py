@@ -1,17 +1,18 @@
 """The marks by which walls are told from pages: one row a kind, read from top to bottom.
 
 A row's conditions must all hold. What vendors also put into good pages (`cf-ray`, `_abck`, Turnstile widgets, `x-datadome:
-protected`) is left out on purpose, and a mark that an article may quote counts on a short page only.
+protected`) is left out on purpose, and a mark that an article may quote counts on a short page only. Pages that were fetched and
+the answers of search engines are judged by the same rows.
 """
 
 from __future__ import annotations
 
 import re
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from stages.net.markup import Glance
-from stages.net.phrases import MOMENT_WORDS
+from stages.text.markup import Glance
+from stages.text.phrases import MOMENT_WORDS
 from stages.vocabulary import Outcome
 
 NEAR_EMPTY_CHARACTERS = 600
@@ -24,9 +25,9 @@ class Seen(Struct, frozen=True):
 
     status: int
     headers: tuple[tuple[str, str], ...]
-    source: str
-    glance: Glance
-    url: str
+    source: str = ""
+    glance: Glance = field(default_factory=Glance)
+    url: str = ""
     asked: str = ""
 
 
@@ -118,4 +119,24 @@ WALLS: tuple[Wall, ...] = (
     Wall("", "challenge", mark=r"""class=["'](?:[gh]-(?:re)?captcha|cf-turnstile)""", statuses=_FORBIDDEN, under=_EMPTY),
 )  # fmt: skip
 
-__all__ = ["NEAR_EMPTY_CHARACTERS", "WALLS", "Seen", "Wall"]
+
+_BY_HEADERS = tuple(wall for wall in WALLS if wall.header and not wall.words and not wall.under)
+_BY_BODY = tuple(wall for wall in WALLS if wall.mark or wall.words)
+
+
+def wall_in(seen: Seen) -> Wall | None:
+    """The wall that this is, if it is one."""
+    return next((wall for wall in WALLS if wall.matches(seen)), None)
+
+
+def wall_by_headers(seen: Seen) -> Wall | None:
+    """The wall that status and headers give away, whatever the body says."""
+    return next((wall for wall in _BY_HEADERS if wall.matches(seen)), None)
+
+
+def wall_by_body(seen: Seen) -> Wall | None:
+    """The wall whose markup or words stand in the body."""
+    return next((wall for wall in _BY_BODY if wall.matches(seen)), None)
+
+
+__all__ = ["NEAR_EMPTY_CHARACTERS", "Seen", "Wall", "wall_by_body", "wall_by_headers", "wall_in"]
