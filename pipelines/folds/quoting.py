@@ -22,6 +22,11 @@ def fenced(text: str, nonce: str) -> str:
     return f"\u00abweb {nonce}\u00bb\n{harmless(text, nonce)}\n\u00abend {nonce}\u00bb"
 
 
+def listed(rows: list[str], nonce: str) -> str:
+    """A whole list of results between marks, with what must be known about them."""
+    return f"{notice(nonce)}\n\n{fenced(chr(10).join(rows), nonce)}\n"
+
+
 def harmless(text: str, nonce: str) -> str:
     """Without anything that looks like a mark: the opening sign becomes a bracket, the nonce a dash."""
     return _LIKE.sub("(", text).replace(nonce, "-")
@@ -33,4 +38,4 @@ def line(text: str, nonce: str, most: int = MOST_LINE) -> str:
     return harmless(flat if len(flat) <= most else flat[: most - 1].rstrip() + "\u2026", nonce)
 
 
-__all__ = ["fenced", "harmless", "line", "notice"]
+__all__ = ["fenced", "harmless", "line", "listed", "notice"]

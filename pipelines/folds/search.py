@@ -85,7 +85,7 @@ def brief(reply: Reply, nonce: str, _options: NoOptions) -> str:
         dated = f" ({hit.published[:10]})" if hit.published else ""
         snippet = f"\n{' '.join(hit.snippet.split())}" if hit.snippet else ""
         rows.append(f"[{hit.number}] {quoting.line(hit.title, nonce)}{dated}\n{hit.url}{snippet}")
-    return f"{quoting.notice(nonce)}\n\n{quoting.fenced(chr(10).join(rows), nonce)}\n"
+    return quoting.listed(rows, nonce)
 
 
 SEARCH = Fold(name="search", reply=Reply, needs=(Hit,), fold=fold, markdown=markdown, brief=brief, failed=unanswered)

@@ -89,7 +89,7 @@ def brief(reply: Reply, nonce: str, _options: NoOptions) -> str:
         size = f" ({one.width} x {one.height})" if one.width and one.height else ""
         terms = f"\n{quoting.line(', '.join(filter(None, (one.license, one.creator))), nonce)}" if one.license else ""
         rows.append(f"[{one.number}] {quoting.line(one.title, nonce)}{size}\n{one.image_url}\non {one.page_url}{terms}")
-    return f"{quoting.notice(nonce)}\n\n{quoting.fenced(chr(10).join(rows), nonce)}\n"
+    return quoting.listed(rows, nonce)
 
 
 SEARCH_IMAGES = Fold(

@@ -111,7 +111,7 @@ def brief(reply: Reply, nonce: str, _options: Options) -> str:
             snippet = f"\n{' '.join(report.snippet.split())}" if report.snippet else ""
             source = quoting.line(report.source, nonce)
             rows.append(f"[{report.number}] {quoting.line(report.title, nonce)} ({source})\n{report.url}{snippet}")
-    return f"{quoting.notice(nonce)}\n\n{quoting.fenced(chr(10).join(rows), nonce)}\n"
+    return quoting.listed(rows, nonce)
 
 
 SEARCH_NEWS = Fold(
