@@ -56,7 +56,7 @@ def input_cases() -> list[Case]:
         ),
         Case("binary", "head -c 3000 /dev/urandom | cribble rank", 2, "line "),
         Case("a line of 300 MB", "head -c 300000000 /dev/zero | tr '\\0' x | cribble rank", 2, "line 1: longer than"),
-        Case("empty line input", "printf '\\n\\n' | cribble expand", 1, "", "tally"),
+        Case("empty line input", "printf '\\n\\n' | cribble expand", 1, "the input is empty", "tally"),
         Case("unknown option", "cribble fetch --paralel 4 http://a.test/", 2, "did you mean --parallel?"),
         Case("unknown option in run", "cribble run 'expand | serach' x", 2, "did you mean search?"),
         Case("unknown stage", "cribble fecth x", 2, "did you mean fetch?"),

@@ -21,7 +21,7 @@ _LOOSE_ENDS = "?!.,;:()[]{}\u2026\u3002\uff1f\uff01\u3001\u00bf\u00a1'\u2019\u20
 _WEIGHTS = {"original": 1.0, "keywords": 0.7, "translation": 0.7, "acronym": 0.6, "synonym": 0.5, "singular": 0.4}
 _SECOND = 0.7
 """What another way of the same kind weighs beside the first."""
-_MIN_KEYWORDS = 2
+_MIN_KEYWORDS, _MAX_CHARACTERS = 2, 2000
 
 
 class Options(StageOptions, frozen=True):
@@ -69,7 +69,7 @@ def _variants(text: str, language: str, question: Question) -> list[_Variant]:
     rest = render(msgspec.structs.replace(asked, groups=()))
     plain = render(Asked(groups=asked.groups)) if rest else text
     variants = [_Variant("original", text, 1.0)]
-    if "or" in operators(asked) or not plain:  # a choice between words is no sentence to reword
+    if "or" in operators(asked) or not 0 < len(plain) <= _MAX_CHARACTERS:  # a choice or an essay is no sentence to reword
         return variants
     variants += _reworded(plain, language, question)
     return [variants[0], *(msgspec.structs.replace(one, text=f"{one.text} {rest}".strip()) for one in variants[1:] if one.text)]

@@ -158,6 +158,12 @@ def test_the_cap_keeps_the_original() -> None:
     assert [query.derived for query in _queries(Question(text="what is the tide?"), queries=1)] == ["original"]
 
 
+def test_a_text_too_long_to_be_a_sentence_is_asked_as_it_stands() -> None:
+    long = "when was the weir at Ostrow in Poland rebuilt " * 50
+    assert [one.derived for one in _queries(Question(text=long))] == ["original"]
+    assert len(_queries(Question(text=long[:1000]))) > 1
+
+
 def test_no_text_gives_no_query_and_odd_text_is_asked_as_it_is() -> None:
     assert _queries(Question(text="  ")) == []
     assert [query.text for query in _queries(Question(text="?"))] == ["?"]
