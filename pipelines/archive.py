@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 
 from pipelines.arguments import Given, understood
-from pipelines.options import Option, checked, options_of, suggestion
+from pipelines.options import Option, alternatives, checked, options_of
 from pipelines.output import safe, write
 from stages.core.errors import FOUND, NOTHING, UsageError
 
@@ -49,7 +49,7 @@ def archive(arguments: list[str]) -> int:
         return FOUND if name else NOTHING + 1
     command = _COMMANDS.get(name)
     if command is None:
-        raise UsageError(f"no such command: {name}{suggestion(name, tuple(_COMMANDS))}; there are {', '.join(_COMMANDS)}")
+        raise UsageError(f"no such command: {name}{alternatives(name, tuple(_COMMANDS))}")
     return command(rest)
 
 

@@ -17,6 +17,7 @@ from pipelines.config import Config, Flags, configured
 from pipelines.options import checked, options_of
 from pipelines.output import complain, safe, write
 from pipelines.run import carry
+from pipelines.verdict import Verdict
 from stages import load
 from stages.core.errors import FOUND, NOTHING, StageError, UsageError
 from stages.core.plan import build
@@ -52,31 +53,30 @@ class Audit(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def audit(arguments: list[str]) -> int:
-    """Carry out `cribble audit …`; the exit code says whether there was a page. Raises UsageError."""
+    """Carry out `cribble audit …`; the exit code says whether there was a page, and if none, why. Raises UsageError."""
     own = options_of(Options)
     given = understood(USAGE, __doc__ or "", {"options": own, "how it runs": options_of(Flags)}, arguments)
     if not given.words:
         raise UsageError(f"say which page: {USAGE}")
     options = checked(Options, given.of(own))
     config = configured(given.besides(own))
-    found = [each for each in (_audited(page) for page in _pages(given.words, config)) if each is not None]
+    urls = tuple(word for word in given.words if "://" in word)
+    fetched, code = _fetched(urls, config) if urls else ([], NOTHING)
+    pages = [*fetched, *(texts.page(word) for word in given.words if word not in urls)]
+    found = [each for each in map(_audited, pages) if each is not None]
     for each in found:
         write(msgspec.json.encode(each) + b"\n" if options.json else shown(each, options.all).encode())
-    return FOUND if found else NOTHING
+    return FOUND if found else NOTHING if pages else code
 
 
-def _pages(words: Sequence[str], config: Config) -> list[Page]:
-    """Every URL fetched and every file read, URLs first."""
-    urls = [word for word in words if "://" in word]
-    pages = [texts.page(word) for word in words if word not in urls]
-    return [*(_fetched(urls, config) if urls else []), *(page for page in pages if isinstance(page, Page))]
-
-
-def _fetched(urls: list[str], config: Config) -> list[Page]:
+def _fetched(urls: Sequence[str], config: Config) -> tuple[list[Page], int]:
+    """The pages that could be had, and the exit code of having none."""
     stage = load("fetch")
     pages: list[Page] = []
+    verdict = Verdict(stage)
 
     async def sink(items: list[Item]) -> None:
+        verdict.add(items)
         pages.extend(item for item in items if isinstance(item, Page))
         for item in items:
             if isinstance(item, Failure):
@@ -84,7 +84,7 @@ def _fetched(urls: list[str], config: Config) -> list[Page]:
 
     hits = [item for url in urls for item in texts.hit(url)]
     anyio.run(carry, build([("fetch", stage.options())], load), feed.Feed(feed.items(hits)), config, sink)
-    return pages
+    return pages, verdict.code
 
 
 def _audited(page: Page) -> Audit | None:

@@ -37,10 +37,10 @@ def cache(arguments: list[str]) -> int:
         raise UsageError(f"{folder}: {error}") from None
     finally:
         store.close()
+    if not store.shared:
+        raise UsageError("; ".join(store.troubles) or "there is no store to look at")
     for trouble in store.troubles:
         complain(f"cribble cache: {trouble}")
-    if not store.shared:
-        raise UsageError("there is no store to look at")
     write(said.encode())
     return FOUND
 

@@ -15,9 +15,12 @@ from pipelines.checking import problems_of
 from pipelines.config import Flags, configured, user_file
 from pipelines.grammar import reference
 from pipelines.loader import USER, Pipeline, load_file, paths, profiles, read
-from pipelines.options import Option, checked, options_of, suggestion
+from pipelines.options import Option, alternatives, checked, options_of
 from pipelines.output import complain, safe, write
+from pipelines.reading import whole
 from stages.core.errors import FOUND, INTERRUPTED, USAGE, UsageError
+
+MAX_INPUT_BYTES = 1 << 20
 
 
 class Reply(Struct, frozen=True):
@@ -62,7 +65,7 @@ def loaded(name: str) -> Pipeline:
     if found is None:
         every = tuple(f"{folder}/{path.stem}" for folder in profiles() for path in paths(folder))
         known = (*commands(), *(one for one in every if not one.startswith("default/")))
-        raise UsageError(f"no tool is called {name!r}{suggestion(name, known)}: there are {', '.join(known)}")
+        raise UsageError(f"no tool is called {name!r}{alternatives(name, known)}")
     pipeline, problems = load_file(*found)
     if pipeline is None:
         more = f" (and {len(problems) - 1} more: cribble lint {found[0]})" if len(problems) > 1 else ""
@@ -112,10 +115,18 @@ def _values(pipeline: Pipeline, given: Given) -> dict[str, Any]:
             raise UsageError(f"{words[0]!r}: it takes no words besides its options")
         return values
     if not words and "cursor" not in values and not os.isatty(0):
-        words = tuple(line.strip() for line in sys.stdin.read(1 << 20).splitlines() if line.strip())
+        words = tuple(line.strip() for line in _typed().splitlines() if line.strip())
     if words:
         values[primary.name] = list(words) if primary.kind == "list" else " ".join(words)
     return values
+
+
+def _typed() -> str:
+    """Standard input as text. Raises UsageError."""
+    try:
+        return whole(None, MAX_INPUT_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("standard input: not text in UTF-8") from None
 
 
 async def _until_interrupted(pipeline: Pipeline, arguments: dict[str, Any], config: Any, form: Any) -> int:

@@ -11,7 +11,6 @@ import sys
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from pipelines.keys import KEYS, VARIABLES, keys_in
@@ -213,14 +212,16 @@ def _from_file() -> dict[str, Any]:
         return {}
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+    from pipelines.reading import toml
+
     try:
-        found = msgspec.toml.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not TOML ({error})") from None
+        found = toml(text)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
     for name in found:
         if name not in CONFIGURABLE:
             raise UsageError(f"{path}: unknown setting {name}{suggestion(name, CONFIGURABLE)}")
-    return dict(found)
+    return found
 
 
 def _without_password(address: str) -> str:

@@ -18,7 +18,8 @@ from pipelines.config import user_file
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Annotations, File, Form, literal, reference
 from pipelines.lint import check, input_types
-from pipelines.options import suggestion
+from pipelines.options import alternatives
+from pipelines.reading import toml
 from pipelines.story import Rejected
 from pipelines.unfolds.unfold import Unfolded
 from stages import load
@@ -74,7 +75,7 @@ def paths(profile: str) -> list[Path]:
     if profile == USER:
         return _toml(user_file().parent / "pipelines")
     if profile not in profiles():
-        raise UsageError(f"no profile is called {profile!r}{suggestion(profile, profiles())}: there are {', '.join(profiles())}")
+        raise UsageError(f"no profile is called {profile!r}{alternatives(profile, profiles())}")
     return _toml(HERE / profile)
 
 
@@ -95,11 +96,9 @@ def read(path: Path) -> tuple[dict[str, Any], list[str]]:
     if len(text) > MOST_BYTES:
         return {}, [f"larger than {MOST_BYTES >> 10} KiB"]
     try:
-        raw = msgspec.toml.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return {}, [f"not TOML: {error}"]
-    except RecursionError:
-        return {}, ["not TOML: nested too deep"]
+        raw = toml(text)
+    except UsageError as error:
+        return {}, [str(error)]
     return raw, check(raw, path.stem)
 
 

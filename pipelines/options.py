@@ -121,7 +121,7 @@ _KINDS: dict[type[types.Type], Kind] = {
 def checked(struct: type[S], values: dict[str, Any], origin: str = "") -> S:
     """A struct from what was typed. Raises UsageError that names the option and its limits."""
     for name, value in values.items():
-        if not is_text("".join(value) if isinstance(value, (list, tuple)) else value):
+        if not all(map(is_text, value if isinstance(value, (list, tuple)) else (value,))):
             raise UsageError(f"{origin or '--' + name.replace('_', '-')}: {value!r} is not text in UTF-8")
     try:
         return msgspec.convert(values, struct, strict=False)
@@ -152,3 +152,8 @@ def suggestion(word: str, known: tuple[str, ...]) -> str:
 
     near = get_close_matches(word, known, n=1)
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def alternatives(word: str, known: tuple[str, ...]) -> str:
+    """The near word, as `suggestion` has it, or else `; there are …` and all of them."""
+    return suggestion(word, known) or f"; there are {', '.join(known)}"

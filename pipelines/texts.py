@@ -11,6 +11,7 @@ from typing import NoReturn
 from urllib.parse import quote
 
 from pipelines.options import is_text
+from pipelines.reading import whole
 from stages.core.errors import InputError, UsageError
 from stages.core.wire import Item
 from stages.records import Hit, Page, Query, Question, record_id
@@ -85,10 +86,8 @@ def _addresses(word: str) -> list[Item]:
         except InputError:
             raise UsageError(f"{word!r} holds a space: give one URL an argument") from None
     try:
-        lines = Path(word).read_text("utf-8-sig")[:MAX_FILE_BYTES].splitlines()
+        lines = whole(word, MAX_FILE_BYTES).decode("utf-8-sig").splitlines()
         return [item for number, line in enumerate(lines, 1) if line.strip() for item in _listed(line.strip(), number)]
-    except OSError as error:
-        raise UsageError(f"{word}: {error.strerror}") from None
     except (InputError, UnicodeDecodeError) as error:
         told = error if isinstance(error, InputError) else "not text in UTF-8"
         raise UsageError(f"{word}: {told}; records go to standard input: cribble fetch < {word}") from None
@@ -102,13 +101,7 @@ def _listed(line: str, number: int) -> list[Item]:
 
 def page(path: str) -> Page:
     """The page that a file holds. Raises UsageError for one that cannot be read, or is larger than 64 MB."""
-    try:
-        with Path(path).open("rb") as file:
-            body = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    if len(body) > MAX_FILE_BYTES:
-        raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MB")
+    body = whole(path, MAX_FILE_BYTES)
     absolute = path.startswith("/")
     return Page(
         url=("file://" if absolute else "file:") + quote(os.fsencode(path)),

@@ -8,8 +8,6 @@ stand and sums up; elsewhere it writes one JSON object a passage. The exit code 
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -22,6 +20,7 @@ from pipelines.folds.research import Cited, Source
 from pipelines.options import options_of
 from pipelines.output import safe, write
 from pipelines.proof import Verdict, prove
+from pipelines.reading import whole
 from stages.core.errors import FOUND, NOTHING, UsageError
 from stages.core.wire import Line, parse_line
 from stages.records import Passage, Run
@@ -48,8 +47,8 @@ def verify(arguments: list[str]) -> int:
         raise UsageError(f"nothing to do: give what a pipe wrote, from it or as a file: {USAGE}")
     passages: list[Passage] = []
     archive = str(given.values.get("replay", ""))
-    for data in map(_read, given.words or ("-",)):
-        found, named = claims(data)
+    for word in given.words or ("-",):
+        found, named = claims(whole(None if word == "-" else word, MAX_BYTES))
         passages += found
         archive = archive or named
     if not passages:
@@ -62,16 +61,6 @@ def verify(arguments: list[str]) -> int:
     else:
         write(b"".join(msgspec.json.encode(verdict) + b"\n" for verdict in verdicts))
     return FOUND if all(verdict.verdict == "proved" for verdict in verdicts) else NOTHING
-
-
-def _read(word: str) -> bytes:
-    try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if word == "-" else Path(word).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{word}: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{word}: larger than {MAX_BYTES >> 20} MB")
-    return data
 
 
 def claims(data: bytes) -> tuple[list[Passage], str]:

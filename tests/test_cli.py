@@ -61,6 +61,7 @@ def test_version_is_the_package_s() -> None:
         (["run", "expand 'open", "x"], "no closing quotation"),
         (["rank", "--record", "a", "--replay", "b"], "--record and --replay: a run is recorded or replayed, not both"),
         (["rank", "no-such-file.html"], "no-such-file.html: No such file or directory"),
+        (["rank", ""], "a file's name is empty"),
         (["dedupe", "words"], "dedupe takes no words and no files"),
         (["fetch", "two words"], "holds a space"),
         (["fetch", f"{'x' * 300} y"], "holds a space"),

@@ -89,3 +89,24 @@ def test_a_private_searxng_that_only_a_run_line_names_is_not_asked() -> None:
     done = cribble("search", given=encode(run) + b'\n{"type":"query","text":"why"}\n')
     attempts = [record for record in records(done.stdout) if record["type"] == "attempt"]
     assert [(attempt["who"], attempt["outcome"]) for attempt in attempts] == [("searxng", "refused")]
+
+
+@pytest.mark.parametrize("arguments", [("call", "research"), ("verify",), ("read-url",)])
+def test_a_closed_standard_input_is_an_error_where_it_would_be_read_whole(arguments: tuple[str, ...]) -> None:
+    line = ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, *arguments]
+    done = subprocess.run(line, capture_output=True, env=environment(), timeout=PATIENCE_SECS, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.endswith(b": standard input: Bad file descriptor\n")
+
+
+def test_a_question_from_standard_input_is_text_and_bounded() -> None:
+    binary, endless = (cribble("call", "research", given=given) for given in (b"what\xff", b"x" * (1 << 20) + b"x"))
+    assert (binary.returncode, endless.returncode) == (2, 2)
+    assert binary.stderr == b"cribble call: standard input: not text in UTF-8\n"
+    assert endless.stderr == b"cribble call: standard input: larger than 1 MB\n"
+
+
+def test_an_audit_of_nothing_but_refused_addresses_ends_as_refused() -> None:
+    done = cribble("audit", "http://127.0.0.1:9/")
+    assert (done.returncode, done.stdout) == (69, b"")
+    assert len(done.stderr.splitlines()) == 1

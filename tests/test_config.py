@@ -66,7 +66,10 @@ def test_an_unknown_variable_is_an_error_with_a_suggestion(monkeypatch: pytest.M
         ('prox = "x"', "unknown setting prox; did you mean proxy"),
         ("proxy = 3", "3 is not a text"),
         ('deadline_secs = "3"', "unknown setting deadline_secs"),
+        ("proxy = [3]", "3\\] is not a text"),
+        ("engines = [3]", "3\\] is not a list"),
         ("proxy = ", "not TOML"),
+        ("proxy = " + "[" * 9000, "not TOML: nested too deep"),
     ],
 )
 def test_a_wrong_file_is_an_error_that_names_it(file: Path, text: str, says: str) -> None:

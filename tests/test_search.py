@@ -173,7 +173,7 @@ async def test_settings_narrow_the_engines_and_options_overrule_them() -> None:
     assert _shape(await _search(net, engines=("searxng",))) == ["searxng ok 1", "https://x.example/"]
     records = await _search(net, options=Options(engines=("duckduckgo",)), engines=("searxng",))
     assert _shape(records)[0] == "duckduckgo ok 2"
-    with pytest.raises(UsageError, match="no engine is called 'altavista': there are searxng"):
+    with pytest.raises(UsageError, match="no engine is called 'altavista'; there are searxng"):
         await _search(net, options=Options(engines=("altavista",)))
 
 

@@ -28,7 +28,7 @@ ENGINES: tuple[str, ...] = (
 def load(name: str) -> Engine:
     """The engine of this name. Raises UsageError for a name that is not in ENGINES."""
     if name not in ENGINES:
-        raise UsageError(f"no engine is called {name!r}: there are {', '.join(ENGINES)}")
+        raise UsageError(f"no engine is called {name!r}; there are {', '.join(ENGINES)}")
     return cast("Engine", import_module(f"stages.engines.{name}"))
 
 
