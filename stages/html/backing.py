@@ -33,7 +33,8 @@ class Backing:
         """What lies behind the text, as far as it is known."""
         state, get = self.state, self.get
         if state.dark and self.element.tag in ("html", "body") and "color-scheme" in state.styles:
-            state.backdrop = state.known = DARK
+            if self.element.tag == "html":
+                state.backdrop = state.known = DARK
             state.colour = WHITE if "color" not in state.styles else state.colour
         if state.display == "contents":
             return

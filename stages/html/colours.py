@@ -66,9 +66,12 @@ def colour(text: str, dark: bool = False) -> Colour | None:  # noqa: PLR0911 - o
 
 
 def _plain(text: str) -> str:
-    """Simple `calc()` inside a colour worked out, and missing parts taken for zero."""
+    """Simple `calc()` inside a colour worked out, and missing parts taken for zero; of those of HSL and HWB any may be bare."""
     if "(" in text:
         text = re.sub(r"\bnone\b", "0", text)
+    if text.startswith(("hsl", "hwb")) and "," not in text:
+        channels, slash, alpha = text.partition("/")
+        text = channels.replace("%", "") + slash + alpha
     return re.sub(r"calc\(([^()]{1,80})\)", lambda match: str(length(match[0], Scale(percent=100.0)) or 0), text)
 
 
@@ -140,8 +143,8 @@ def _relative(name: str, inside: str, dark: bool) -> Colour | None:  # noqa: PLR
         return None
     if channels == _CHANNELS[name]:
         return (*origin[:3], _unit(faded))
-    if name in ("lab", "oklab", "lch", "oklch") and not re.search("[a-z]", channels):
-        made = colour(f"{name}({channels})")
+    if name in ("lab", "oklab", "lch", "oklch"):
+        made = colour(f"{name}({channels})") if not re.search("[a-z]", channels) else _end_of_light(name, pieces(channels))
         return (*made[:3], _unit(faded)) if made else None
     known = _parts(name, origin)
     if known is None:
@@ -154,6 +157,15 @@ def _relative(name: str, inside: str, dark: bool) -> Colour | None:  # noqa: PLR
     hue_first = [f"{value}{percent if at else ''}" for at, value in enumerate(values)]
     found = colour(f"color(srgb {plain})" if name == "color" else f"{name}({' '.join(hue_first)})")
     return (*found[:3], _unit(faded)) if found else None
+
+
+def _end_of_light(name: str, channels: list[str]) -> Colour | None:
+    """Of a colour by its lightness: black or white where that is none or all of it and nothing, or no colour, is added."""
+    light, *rest = channels
+    most = 1.0 if name.startswith("ok") else 100.0
+    grey = rest[:1] == ["0"] if name.endswith("lch") else rest == ["0", "0"]
+    known = length(light, Scale(percent=most))
+    return (float(known > 0),) * 3 + (1.0,) if grey and known in (0.0, most) else None  # type: ignore[return-value]
 
 
 def _parts(name: str, origin: Colour) -> dict[str, float] | None:

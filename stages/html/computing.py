@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stages.html import drawing, geometry
-from stages.html.backing import Backing
+from stages.html.backing import PICTURES, Backing
 from stages.html.beside import WIDEST
 from stages.html.colours import colour
 from stages.html.inking import ink
@@ -54,7 +54,9 @@ class Computing:
         state = self.state
         self.box()
         if state.hidden:
-            return
+            if state.hidden != f"<{self.element.tag}>":
+                return
+            state.paints = self.element.tag in PICTURES
         if state.styles or self.element.tag in SPECIAL or self.element.drawn:
             self.font()
             self.text()

@@ -32,7 +32,7 @@ class Covers:
             found = (
                 element
                 for element in self.elements
-                if not element.state.hidden and element.state.paints and element.tag not in ("html", "body")
+                if (not element.state.hidden or _is_picture(element)) and element.state.paints and element.tag not in ("html", "body")
             )
             self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
         return self._overlays
@@ -57,7 +57,8 @@ class Covers:
             if other is owner or other in inside or not _below(other, owner):
                 continue
             beneath = other.state.z < 0 or (layered is not None and other.position < element.position)
-            floats = other.state.position in ("absolute", "fixed") and _below(element, _container(other))
+            holder = _container(other)
+            floats = other.state.position in ("absolute", "fixed") and (holder is element or _below(element, holder))
             if (floats and beneath) or (
                 lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
             ):
@@ -162,6 +163,12 @@ def veiled(element: Element) -> bool:
         else:
             return True
     return False
+
+
+def _is_picture(element: Element) -> bool:
+    """Whether it is an element whose box is seen, though what is written inside is not."""
+    state: State = element.state
+    return state.hidden == f"<{element.tag}>" and state.styles.get("display") != "none" and state.visible
 
 
 def _overhangs(element: Element) -> bool:

@@ -254,7 +254,7 @@ class Emitter:
         if reason in ("<style>", "<rp>"):
             return
         text = element.text() if reason != "<iframe>" else element.text() + " " + element.attributes.get("srcdoc", "")
-        never_text = reason.startswith("<") or reason == "annotation"
+        never_text = reason.startswith("<") or reason == "annotation" or (element.tag == "svg" and not _draws_text(element))
         if reason == "<script>" and "text/" not in element.attributes.get("type", "").replace("text/javascript", ""):
             return
         if text.strip() and (not never_text or is_prose(re.sub(r"<[^>]{0,500}>", " ", text).strip())):
@@ -270,3 +270,8 @@ class Emitter:
         else:
             markup = reason in ("hidden attribute", "closed dialog", "popover")
             self.report.add("hidden_attribute" if markup else "hidden_css", reason, text, cause)
+
+
+def _draws_text(image: Element) -> bool:
+    """Whether an image has any text but titles and descriptions."""
+    return any(each.tag.lower() in ("text", "foreignobject") for each in image.walk())

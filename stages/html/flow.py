@@ -9,6 +9,7 @@ from stages.html.matrix import transform
 from stages.html.state import INLINE_TAGS, State, fresh
 from stages.html.tree import Element
 from stages.html.values import WIDTH, Scale, length
+from stages.html.winning import in_order, winners
 
 LINES = 3.2
 """Lines of a box up to which lines before count as well: a taller one is a teaser that can be opened."""
@@ -119,6 +120,7 @@ class _Way:
             if state.position in ("fixed", "sticky") or state.styles.get("float", "none") != "none":
                 return False
             self._moved(state)
+            self._made(at)
             if state.position != "absolute":
                 self._above(at)
                 at = at.parent
@@ -128,6 +130,8 @@ class _Way:
                 at = at.parent
             if at is None or at.state.position == "static":
                 return False
+        if element.state.position != "absolute":
+            self._made(self.box)
         return True
 
     def _moved(self, state: State) -> None:
@@ -175,9 +179,32 @@ class _Way:
                 self._beside(state.font, child.text())
             else:
                 height = state.styles.get("height", "auto")
-                tall = length(height, Scale(state.font)) if "%" not in height else None
+                whole = self.tall if parent is self.box and "height" in self.box.state.styles else None
+                tall = length(height, Scale(state.font, whole or 0.0)) if whole or "%" not in height else None
                 self.down += tall or 0.0
                 self.lines += state.font * LINE if not tall and child.size else EDGE / 4
+
+    def _made(self, element: Element) -> None:
+        """What stands before all that is inside an element, made by its stylesheet."""
+        declared = (element.boxes or {}).get("before")
+        if not declared:
+            return
+        state: State = element.state
+        styles = winners(in_order(declared), state.variables, element.attributes)[0]
+        if (
+            styles.get("content", "none") in ("none", "normal")
+            or styles.get("position", "static") != "static"
+            or styles.get("float", "none") != "none"
+        ):
+            return
+        scale = Scale(state.font, self.wide or 0.0)
+        if styles.get("display", "inline") in ("block", "table", "flex", "grid"):
+            height = styles.get("height", "auto")
+            self.down += (length(height, Scale(state.font)) if "%" not in height else None) or 0.0
+            self.down += _declared(styles, ("padding-top", "padding-bottom"), scale)
+        elif self.one_line and styles.get("display", "inline") != "none":
+            wide = length(styles.get("width", "auto"), scale) if styles.get("display", "inline") != "inline" else None
+            self.across += (wide or 0.0) + _declared(styles, ("padding-left", "padding-right", "margin-left"), scale)
 
     def _beside(self, font: float, text: str) -> None:
         """What stands before on the same line, where there is but one."""

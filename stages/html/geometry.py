@@ -167,12 +167,14 @@ def clipped(styles: Styles, font: float, position: str) -> bool:
     clip = styles.get("clip", "auto")
     if position in ("absolute", "fixed") and clip.startswith("rect("):
         top, right, bottom, left = _four([part for part in re.split(r"[\s,]+", clip[5:-1]) if part], font)
-        if None not in (top, bottom) and (bottom or 0) - (top or 0) <= THIN:
-            return True
-        if None not in (left, right) and (right or 0) - (left or 0) <= THIN:
-            return True
-    match = _FUNCTION.match(styles.get("clip-path", "none"))
+        for start, end in ((top, bottom), (left, right)):
+            if (end if end is not None else OWN_SIZE * 2) - (start or 0) <= THIN:
+                return True
+    match = _FUNCTION.match(_REFERENCE_BOX.sub("", styles.get("clip-path", "none")))
     return bool(match) and _path_empty(match[1], match[2], font) if match else False
+
+
+_REFERENCE_BOX = re.compile(r"(?:^|(?<=\s))(?:margin|border|padding|content|fill|stroke|view)-box\s*")
 
 
 def _four(parts: list[str], font: float) -> tuple[float | None, float | None, float | None, float | None]:
@@ -219,8 +221,10 @@ def _path_empty(name: str, arguments: str, font: float) -> bool:  # noqa: PLR091
 
 def _away(arguments: str, radius: float, scale: Scale) -> bool:
     """Whether a circle lies left of or above all of its box."""
-    _, at, centre = arguments.partition(" at ")
+    shape, at, centre = f" {arguments}".partition(" at ")
     places = [length(part, scale) for part in pieces(centre)] if at else []
+    if shape.strip() in ("", "closest-side") and {0.0, SIZE} & set(places):
+        return True  # no room between the centre and the side that it lies on
     beyond = [place - SIZE for place, part in zip(places, pieces(centre), strict=True) if place is not None and "%" in part]
     return any(place is not None and place < 0 and -place >= radius for place in places) or any(
         far >= radius for far in beyond if far > 0

@@ -23,6 +23,8 @@ class Placing:
 
     def __init__(self, element: Element, state: State, parent: State) -> None:
         self.element, self.state, self.parent = element, state, parent
+        if state.box and any(word in state.styles.get("contain", "") for word in ("paint", "strict", "content")):
+            state.styles = {"overflow-x": "clip", "overflow-y": "clip"} | state.styles
         self.get = state.styles.get
 
     def hide(self, reason: str) -> None:

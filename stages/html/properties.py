@@ -118,7 +118,7 @@ for _prefix in ("", "max-", "min-"):
         _EXPAND[_prefix + _name] = s.a_length(_prefix + _to, negative=False)
 for _name in (
     "transform", "translate", "scale", "filter", "clip", "clip-path", "mask", "mask-image", "z-index", "content", "fill",
-    "stroke", "animation-name", "animation-fill-mode", "animation-iteration-count", "animation-direction",
+    "stroke", "animation-name", "animation-fill-mode", "animation-iteration-count", "animation-direction", "animation-timeline",
 ):  # fmt: skip
     _EXPAND[_name] = s.as_it_is(_name)
 for _name in (

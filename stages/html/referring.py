@@ -21,6 +21,8 @@ _SIDES = {
 }
 """What a shape has no area without."""
 _BLACK = frozenset({"black", "#000", "#000000", "none", "transparent"})
+AWAY = 2000.0
+"""Pixels that leave nothing of a box where it was."""
 _ALPHA_ROW = slice(15, 20)
 """What a colour matrix makes alpha of."""
 
@@ -72,9 +74,12 @@ def _has_area(shape: Element) -> bool:
 
 
 def masks_all(element: Element, value: str) -> bool:
-    """Whether a `mask` refers to one that lets nothing through: it is empty, or black."""
-    mask = target(element, named(value)) if "url(" in value else None
-    return mask is not None and mask.tag.lower() == "mask" and not any(_lets_through(shape) for shape in _inside(mask))
+    """Whether a `mask` refers to one that lets nothing through: there is none of the name, it is empty, or black."""
+    name = named(value) if "url(" in value else ""
+    if not name:
+        return False
+    mask = target(element, name)
+    return mask is None or (mask.tag.lower() == "mask" and not any(_lets_through(shape) for shape in _inside(mask)))
 
 
 def _lets_through(shape: Element) -> bool:
@@ -102,6 +107,8 @@ def _leaves_nothing(step: Element) -> bool:
     tag, attributes = step.tag.lower(), step.attributes
     if tag == "feflood":
         return length(attributes.get("flood-opacity", "1"), Scale(percent=1.0)) == 0
+    if tag == "feoffset":
+        return any(abs(length(attributes.get(side, "0"), Scale()) or 0.0) >= AWAY for side in ("dx", "dy"))
     if tag == "fecolormatrix" and attributes.get("type", "matrix") == "matrix":
         row = attributes.get("values", "").replace(",", " ").split()[_ALPHA_ROW]
         return len(row) == 5 and all(length(number, Scale()) == 0 for number in row)  # noqa: PLR2004 - four channels and a constant

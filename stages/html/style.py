@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stages.html.backing import PICTURES
 from stages.html.computing import Computing
 from stages.html.containers import holding
 from stages.html.functions import stands_for
@@ -60,6 +61,7 @@ class Styling:
                 return self._plain(parent)
             state = fresh(parent)
             state.hidden, state.cause = f"<{tag}>", element
+            state.paints = tag in PICTURES
             return state
         rules = tuple(map(id, element.declared))
         key = (tag, element.pseudo, "href" in attributes, rules)
@@ -114,7 +116,10 @@ class Styling:
 
 
 def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ...]:
-    """What an animation leaves behind: its last keyframe where it fills, what every keyframe says where it never ends."""
+    """What an animation leaves behind: its last keyframe where it fills, what every keyframe says where it never ends.
+
+    One that goes with scrolling can be seen at its start as well as at its end: what it begins with counts where nothing else does.
+    """
     names = found["animation-name"].split(",")
     ended: list[Declaration] = []
     for at, name in enumerate(names):
@@ -133,7 +138,8 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
                 direction == "reverse" or (direction == "alternate" and even) or (direction == "alternate-reverse" and not even)
             )
             last = 0.0 if backwards else 100.0
-            ended += [each for offset, inside in frames if offset == last for each in inside]
+            left = [each for offset, inside in frames if offset == last for each in inside]
+            ended += [each for each in left if each[0] in found] if found.get("animation-timeline", "auto") != "auto" else left
     return tuple(ended)
 
 
