@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from stages.html.css import data_text, parse_sheet, parse_style
+from stages.html.quirks import spelled_out
 from stages.html.selectors import Selector
 from stages.html.sheets import Declaration, Frames, Import, Layer, Sheet
 from stages.html.tree import Element
@@ -47,6 +48,8 @@ class Cascade:
         self.document = engine
         """Where the light children of a host are found."""
         self.external = sheets
+        self.quirks = False
+        """Whether the page is one of those that browsers read as they once did."""
         self.missing: list[str] = []
         """Stylesheets that are linked and not attached."""
         self.partial = self.queried = False
@@ -59,6 +62,8 @@ class Cascade:
         self._calls = self._matches = 0
         self._members: dict[str, set[int]] = {}
         self._index: dict[str, list[Element]] = defaultdict(list)
+        self._cases: dict[str, list[str]] = defaultdict(list)
+        """How stylesheets spell a name, by its small letters."""
         self._by_id: dict[int, Element] = {}
         self._asked: dict[tuple[str, bool], list[int]] = {}
 
@@ -106,11 +111,14 @@ class Cascade:
                     if not all([other in index for other in selector.keys]):  # noqa: C419 - quicker than a generator
                         continue
                     rank = self._rank((*outer, *rule.layer))
-                    self._apply(selector, rule.declarations, (0, rank, 1, selector.specificity, (*place, number)))
+                    declared = spelled_out(rule.declarations) if self.quirks else rule.declarations
+                    self._apply(selector, declared, (0, rank, 1, selector.specificity, (*place, number)))
 
     def _look(self) -> None:
         """Index the elements by what the stylesheets ask for, and note their style attributes."""
         wanted = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
+        for key in wanted if self.quirks else ():
+            self._cases[key.lower()].append(key)
         classes: dict[str, list[list[Element]]] = {}
         styles: dict[str, tuple[Priority, Any]] = {}
         tags = {tag: self._lists([tag.lower()], wanted) for tag in dict.fromkeys([element.tag for element in self.elements])}
@@ -126,15 +134,18 @@ class Cascade:
                     classes[names] = self._lists(["." + name for name in names.split()], wanted)
                 for members in classes[names]:
                     members.append(element)
-            if "id" in attributes and "#" + attributes["id"] in wanted:
-                self._index["#" + attributes["id"]].append(element)
+            if "id" in attributes and (self.quirks or "#" + attributes["id"] in wanted):
+                for members in self._lists(["#" + attributes["id"]], wanted):
+                    members.append(element)
             style = attributes.get("style")
             if style:
                 if style not in styles:
-                    styles[style] = (INLINE, parse_style(style))
+                    styles[style] = (INLINE, spelled_out(parse_style(style)) if self.quirks else parse_style(style))
                 element.declare(styles[style])
 
     def _lists(self, keys: list[str], wanted: frozenset[str]) -> list[list[Element]]:
+        if self.quirks:
+            keys = [spelled for key in keys for spelled in self._cases.get(key.lower(), ())]
         return [self._index[key] for key in dict.fromkeys(keys) if key in wanted]
 
     def _rank(self, layer: Layer) -> tuple[float, ...]:
@@ -152,6 +163,11 @@ class Cascade:
             self._outside(selector, declarations, priority)
             return
         found = self._found(selector)
+        if selector.pseudo.startswith("part "):
+            part = (frozenset(selector.pseudo.split()[1:]), ((*priority[:2], 2, *priority[3:]), declarations))
+            for host in found:
+                host.parts = (*host.parts, part)
+            return
         if selector.pseudo:
             paints = selector.pseudo in ("before", "after") and _paints(declarations)
             if selector.pseudo in ("before", "after"):

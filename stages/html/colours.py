@@ -266,12 +266,17 @@ def contrast(first: Colour, second: Colour) -> float:
     return (max(lights) + 0.05) / (min(lights) + 0.05)
 
 
+ALIKE = 0.03
+"""Of each primary colour: a difference that nobody sees."""
+
+
 def gradient(image: str) -> Colour | None:
-    """The one colour of a gradient whose stops are all alike; None for any other image."""
+    """The one colour of a gradient whose stops nobody tells apart; None for any other image."""
     if "url(" in image or "gradient(" not in image:
         return None
-    shades = [colour(part) for part in colours(image)]
-    return shades[0] if shades and all(shade == shades[0] for shade in shades) else None
+    shades = [shade for part in colours(image) if (shade := colour(part)) is not None]
+    alike = all(abs(one - first) <= ALIKE for shade in shades for one, first in zip(shade, shades[0], strict=True))
+    return shades[0] if shades and alike else None
 
 
 _COLOUR = re.compile(r"#[0-9a-f]{3,8}|(?:rgba?|hsla?|hwb|ok(?:lch|lab)|lch|lab|color)\([^()]*\)|\b[a-z]{3,24}\b")

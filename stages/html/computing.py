@@ -113,7 +113,7 @@ class Computing:
             self.hide(f"<{tag}>")
         elif self.element.drawn or tag in ("svg", "math"):
             return  # what follows are attributes of HTML
-        elif "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+        elif "hidden" in attributes and attributes["hidden"].lower() != "until-found" and not (tag == "option" and chosen(self.element)):
             self.hide("hidden attribute")
         elif tag == "dialog" and "open" not in attributes:
             self.hide("closed dialog")
@@ -189,3 +189,14 @@ class Computing:
         clips = clips and self.get("white-space", "") in ("nowrap", "pre")
         padding = length(self.get("padding-left", "0"), Scale(self.state.font, WIDTH)) or 0.0
         return geometry.OFF if clips and wide >= WIDTH else wide + (padding if padding >= -geometry.OFF else 0.0)
+
+
+def chosen(option: Element) -> bool:
+    """Whether a closed list shows an option, hidden or not: the last that is selected, else the first that can be."""
+    box = next((each for each in option.ancestors() if each.tag == "select"), None)
+    if box is None or not {"multiple", "size"}.isdisjoint(box.attributes):
+        return False
+    options = [each for each in box.walk() if each.tag == "option"]
+    selected = [each for each in options if "selected" in each.attributes]
+    able = [each for each in options if "disabled" not in each.attributes]
+    return (selected or [*able[:1], *options[:1]][:1])[-1] is option

@@ -37,11 +37,11 @@ class Covers:
             self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
         return self._overlays
 
-    def overlaid(self, element: Element) -> bool:
-        """Whether a picture or another box may lie between the text and the background that it inherits."""
+    def overlaid(self, element: Element) -> Element | None:
+        """A picture or another box that may lie between the text and the background that it inherits; itself for any."""
         self._looked += 1
         if self._looked > MAX_LOOKED:
-            return True
+            return element
         owner = element.state.owner
         chain: list[Element] = []
         for each in (element, *element.ancestors()):
@@ -62,10 +62,10 @@ class Covers:
             if (floats and beneath) or (
                 lifted is not None and other.position < lifted.position and _below(other, _container(lifted))
             ):
-                return True
+                return other
             if other.position < element.position and (_overhangs(other) or _shares_a_cell(other, chain)):
-                return True
-        return False
+                return other
+        return None
 
     @property
     def covers(self) -> list[tuple[Element, Element]]:

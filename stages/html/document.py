@@ -15,7 +15,8 @@ from stages.html.emit import Emitter
 from stages.html.hints import HINTED, HINTED_FORMULA, hints
 from stages.html.paint import Painting
 from stages.html.parsing import parsed
-from stages.html.report import EXCERPT, FULL_EXCERPT, Report
+from stages.html.quirks import has_quirks
+from stages.html.report import EXCERPT, FULL_EXCERPT, Report, is_prose
 from stages.html.revealing import reveal
 from stages.html.streaming import put_in_place
 from stages.html.style import Keyframes, Styling
@@ -114,10 +115,11 @@ def judged(text: str, url: str, stylesheets: dict[str, str] | None) -> tuple[Sty
     reveal(parser)
     if "<use" in text:
         draw_used(parser)
-    page = Styled(parser, url, stylesheets)
+    quirks = has_quirks(text)
+    page = Styled(parser, url, stylesheets, quirks=quirks)
     painting = page.painted()
     if painting.shell:
-        page = Styled(parsed(text), url, stylesheets, scripting=False)
+        page = Styled(parsed(text), url, stylesheets, scripting=False, quirks=quirks)
         painting = page.painted()
     return page, painting
 
@@ -125,12 +127,16 @@ def judged(text: str, url: str, stylesheets: dict[str, str] | None) -> tuple[Sty
 class Styled:
     """A parsed page with its cascades applied and its shadow roots in place."""
 
-    def __init__(self, parser: Any, url: str, stylesheets: dict[str, str] | None, scripting: bool = True) -> None:
+    def __init__(
+        self, parser: Any, url: str, stylesheets: dict[str, str] | None, scripting: bool = True, quirks: bool = False
+    ) -> None:
         self.stylesheets = stylesheets or {}
         self.guesses = stylesheets is not None
-        self.scripting = scripting
+        self.scripting, self.quirks = scripting, quirks
         self.missing: list[str] = []
         self.partial = self.queried = False
+        self.chosen = ""
+        """The title of the stylesheets that a browser prefers."""
         self.initial: dict[str, str] = {}
         self.fresh: dict[str, str] = {}
         self.unslotted: list[tuple[Element, str]] = []
@@ -153,7 +159,7 @@ class Styled:
     def styled(self, elements: list[Element], engine: Any, host: Element | None) -> None:
         """Run the cascade of a document or a shadow root."""
         cascade = Cascade(elements, engine, self.stylesheets, host)
-        cascade.document = self.document
+        cascade.document, cascade.quirks = self.document, self.quirks
         for element in elements:
             if element.tag in ("style", "link"):
                 if not (self.scripting and any(above.tag == "noscript" for above in element.ancestors())):
@@ -176,7 +182,12 @@ class Styled:
         self.fresh |= cascade.fresh
 
     def sheet(self, element: Element, cascade: Cascade) -> None:
-        """Take in a `style` or `link`, if it is for a screen."""
+        """Take in a `style` or `link`, if it is for a screen, and of the set that the first one with a title is of."""
+        title = element.attributes.get("title", "")
+        if title and cascade.host is None and "alternate" not in element.attributes.get("rel", "").lower():
+            self.chosen = self.chosen or title
+            if title != self.chosen:
+                return
         if element.tag == "style":
             if _applies(element):
                 cascade.add(element.text(), self.base)
@@ -223,7 +234,7 @@ class Styled:
             if element.parent is not None and hosts.get(element.parent) is element and depth < MAX_SHADOW_DEPTH:
                 self.shadow(element.parent, element, below, fragments[0], depth)
             else:
-                element.filled([inner.text()])
+                element.filled([inner.text(), *_within(fragments[0], depth)])
         return True
 
     def shadow(self, host: Element, template: Element, below: list[Element], fragment: Any, depth: int) -> None:
@@ -232,6 +243,11 @@ class Styled:
         light = [child for child in host.children if child is not template]
         inner.tag = "div"
         self.styled(elements, fragment, host)
+        for element in elements if host.parts else ():
+            named = set(element.attributes.get("part", "").split())
+            for names, entry in host.parts:
+                if names <= named:
+                    element.declare(entry)
         around, self.document = self.document, fragment
         self.compose(elements, fragment, depth + 1)
         self.document = around
@@ -240,11 +256,22 @@ class Styled:
             name = slot.attributes.get("name", "")
             taken = [child for child in light if _slot_of(child) == name]
             if any(not isinstance(child, str) or child.strip() for child in taken):
+                if is_prose(instead := slot.text()):
+                    self.unslotted.append((host, instead))
                 slot.filled(taken)
                 light = [child for child in light if child not in taken]
         left = "".join(child if isinstance(child, str) else child.text() for child in light)
         if left.strip():
             self.unslotted.append((host, left))
+
+
+def _within(fragment: Any, depth: int) -> list[Element | str]:
+    """What templates inside of a template say."""
+    found: list[Element | str] = []
+    for node in fragment.css("template") if depth < MAX_SHADOW_DEPTH else ():
+        for inner in node.template_fragments():
+            found += [" ", build(inner)[0].text(), *_within(inner, depth + 1)]
+    return found
 
 
 def _slot_of(child: Element | str) -> str:

@@ -22,6 +22,8 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 _MOVE = re.compile(rf"\s*(translate|scale)\(\s*({_NUMBER})(?:[\s,]+({_NUMBER}))?\s*\)")
 _ARGUMENTS = re.compile(r"\(([^()]*)\)")
 _STARTS = re.compile(r"\s*\d*\.?\d*m?s?\s*")
+WIDEST = 0.75
+"""Times the font size: what a letter takes at most."""
 Window = tuple[float, float, float, float]
 """Where the origin of an image is in its view box, and the width and height of that."""
 DEFAULT = (300.0, 150.0)
@@ -98,6 +100,9 @@ def window(svg: Element, styles: dict[str, str]) -> tuple[Window | None, float]:
 def moved(element: Element, inside: Window | None) -> Window | None:
     """The view box as an element with a `transform` sees it; None where that is not known."""
     value = element.attributes.get("transform", "").strip()
+    if inside is not None and element.tag == "svg" and "viewBox" not in element.attributes:
+        x, y = (length(element.attributes.get(side, "0").strip(), Scale(16.0, whole)) for side, whole in zip("xy", inside[2:]))
+        return (inside[0] + (x or 0.0), inside[1] + (y or 0.0), *inside[2:])
     if inside is None or not value:
         return inside
     match = _MOVE.fullmatch(value)
@@ -120,7 +125,7 @@ def outside(element: Element, inside: Window | None, font: float) -> bool:
         sizes = [measure(element.attributes.get(side)) for side in ("width", "height")]
         return x > width or y > height or any(size is not None and at + size <= 0 for at, size in zip((x, y), sizes, strict=True))
     anchor = element.attributes.get("text-anchor", "start")
-    wide = font * len(element.text().strip())
+    wide = font * WIDEST * len(element.text().strip())
     if y < -font / 2 or y > height + font * 1.2:
         return True
     return {"start": x > width or x + wide < 0, "end": x <= 0 or x - wide > width}.get(anchor, x < -wide)

@@ -134,14 +134,17 @@ def _behind(styles: dict[str, str], at: int) -> bool:
 
 def opaque(styles: dict[str, str]) -> bool:
     """Whether a background of gradients lets nothing through."""
+    return bool(shades(styles))
+
+
+def shades(styles: dict[str, str]) -> list[Colour]:
+    """The colours of a background of gradients that lets nothing through; none for any other."""
     value = styles.get("background-image", "none")
-    shades = [colour(part) for part in colours(value)]
+    found = [shade for part in colours(value) if (shade := colour(part)) is not None]
     spread = (
         styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%") and "background-position" not in styles
     )
-    return (
-        "url(" not in value and bool(shades) and spread and all(shade is not None and shade[3] >= 1 - FAINT for shade in shades)
-    )
+    return found if "url(" not in value and spread and all(shade[3] >= 1 - FAINT for shade in found) else []
 
 
 def shadow_inside(value: str, dark: bool) -> Colour | None:

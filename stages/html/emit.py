@@ -203,6 +203,7 @@ class Emitter:
             self.gone(element, f"<svg {tag}>")
             return True
         if tag == "input" and element.attributes.get("type", "").lower() == "hidden":
+            rendered(element, self.report)
             return True
         return bool(element.state.hidden) and self.unshown(element)
 
@@ -234,6 +235,8 @@ class Emitter:
             return len(relation) <= MAX_META and bool(LINKS & set(relation.lower().split()))
         if tag == "base" or (tag == "object" and not element.state.hidden):
             return True
+        if tag in ("area", "track"):
+            rendered(element, self.report)
         self.gone(element, f"<{tag}>")
         return False
 

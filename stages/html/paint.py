@@ -8,7 +8,7 @@ from stages.html import drawing, flow, geometry, layering
 from stages.html.backing import DARK
 from stages.html.colours import Colour, over
 from stages.html.covers import Covers, veiled
-from stages.html.effects import FAINT
+from stages.html.effects import FAINT, shades
 from stages.html.guard import Shares, is_shell
 from stages.html.letters import drawn_over, outlined, painted, stands_out
 from stages.html.state import OWN_LOOK, WHITE, State
@@ -156,10 +156,19 @@ class Painting:
             return ""
         if fill[3] <= FAINT:
             return "transparent text"
-        if state.backdrop is None or (self.missing and not _grounded(element, state)) or self._covers.overlaid(element):
-            self.uncertain.append(element)
+        between = self._covers.overlaid(element) if state.backdrop is not None else state.owner
+        if between is not None or state.backdrop is None or (self.missing and not _grounded(element, state)):
+            if between is None or self.missing or not _told_from(fill, between):
+                self.uncertain.append(element)
             return ""
         return "text in the colour of its background"
+
+
+def _told_from(fill: Colour, ground: Element) -> bool:
+    """Whether letters are told from whatever colour a box has."""
+    state: State = ground.state
+    grounds = [state.backdrop] if state.opaque and state.owner is ground and state.backdrop else shades(state.styles)
+    return bool(grounds) and all(stands_out(over(fill, each), each) for each in grounds)
 
 
 def _unfolded(element: Element, state: State) -> tuple[Colour, ...]:

@@ -14,6 +14,8 @@ TABLES = frozenset(
     {"table", "inline-table", "table-cell", "table-row", "table-row-group", "table-header-group", "table-footer-group"}
 )
 TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+MOVED = 2 * WIDTH
+"""Pixels that what passes by begins beside its place at most."""
 CLIPPING = frozenset({"textarea", "marquee"})
 """Elements that show nothing outside of themselves."""
 
@@ -47,7 +49,10 @@ class Placing:
             turned = self.turned()
             x, y = x + turned.x, y + turned.y
             self.room()
-            if is_beside(self.element, state) or outside.outside(self.element, state):
+            if state.passing and max(abs(x), abs(y)) <= MOVED:
+                x = y = 0.0
+                state.window = None
+            elif is_beside(self.element, state) or outside.outside(self.element, state):
                 state.room, state.cause = (OUTSIDE, False, False), self.element
             if flow.clips(state):
                 state.window = self.element

@@ -36,7 +36,7 @@ class Selector(Struct, frozen=True):
     simple: bool
     """Whether it is one compound of just those keys."""
     pseudo: str = ""
-    """The pseudo-element it styles; empty for the element itself."""
+    """The pseudo-element it styles, a part with its names; empty for the element itself."""
     steps: tuple[Step, ...] = ()
     """Right to left, each with what joins it to the one before, where only blanks and `>` join plain compounds; else empty."""
     condition: str = ""
@@ -192,6 +192,10 @@ class _Writer:
         if token.type == "function" and token.lower_name == "slotted" and not self.pseudo:
             self.pseudo, self.simple = "slotted", False
             return self.outside(token.arguments)
+        if token.type == "function" and token.lower_name == "part" and not self.pseudo:
+            self.pseudo = "part " + " ".join(name.value for name in token.arguments if name.type == "ident")
+            self.add(0, 0, 1)
+            return ""
         if token.type == "function" or self.pseudo:
             raise _Never
         if token.type != "ident" or not is_known(token.lower_value):
@@ -234,8 +238,10 @@ class _Writer:
         if name not in _LISTS:
             self.add(0, 1, 0)
             if name in ("lang", "dir"):
-                text = "".join(part.serialize() for part in token.arguments).strip(" \"'")
+                text = "".join(part.serialize() for part in token.arguments).strip()
                 if name == "lang":
+                    if any(part.type == "string" for part in token.arguments):
+                        raise _Invalid
                     return f':is([lang|="{text}" i],[lang|="{text}" i] *)'
                 return ":not([dir=rtl],[dir=rtl] *)" if text == "ltr" else ":is([dir=rtl],[dir=rtl] *)"
             if name in ("host", "host-context"):

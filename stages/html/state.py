@@ -55,6 +55,8 @@ class State:
         """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
+        self.passing = False
+        """Whether an animation without end moves it through its place."""
         self.blends: tuple[tuple[str, Colour, Element | None], ...] = ()
         """Blend modes around, the innermost last, each with the colour that it lies over, and whose that is."""
         self.secret = False
@@ -113,6 +115,7 @@ def fresh(parent: State) -> State:
     state.display, state.position, state.box = "block", "static", True
     state.paints = state.opaque = False
     state.grows = ""
+    state.passing = False
     state.width = None
     state.z = 0
     return state

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from stages.html.backing import PICTURES
 from stages.html.computing import Computing
 from stages.html.containers import holding
@@ -94,6 +96,7 @@ class Styling:
                 found, variables = winners(named, parent.variables, element.attributes, self.fresh)
         state = fresh(parent)
         state.variables = variables
+        state.passing = "animation-name" in found and _passes(found, self.keyframes)
         if element.tag in OWN_LOOK and "all" not in found:
             found = OWN_LOOK[element.tag] | found
         state.styles = _resolved(found, parent) if found else found
@@ -141,6 +144,24 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
             left = [each for offset, inside in frames if offset == last for each in inside]
             ended += [each for each in left if each[0] in found] if found.get("animation-timeline", "auto") != "auto" else left
     return tuple(ended)
+
+
+def _passes(found: dict[str, str], keyframes: Keyframes) -> bool:
+    """Whether an animation without end moves a box far enough to show what lies beside it."""
+    if "infinite" not in found.get("animation-iteration-count", ""):
+        return False
+    names = [name.strip().strip("\"'") for name in found["animation-name"].split(",")]
+    return any(
+        name in MOVING and any(abs(float(number)) >= LEAST[unit] for number, unit in _FAR.findall(value))
+        for each in names
+        for _, frame in keyframes.get(each, ())
+        for name, value, _ in frame
+    )
+
+
+MOVING = frozenset({"transform", "translate", "left", "right", "top", "margin-left", "margin-top", "text-indent"})
+LEAST = {"%": 50.0, "px": 100.0, "vw": 20.0, "em": 10.0, "rem": 10.0}
+_FAR = re.compile(r"(-?\d+\.?\d*)(%|px|vw|r?em)")
 
 
 def _resolved(found: dict[str, str], parent: State) -> dict[str, str]:

@@ -27,6 +27,8 @@ class Element:
     """Whether a pseudo-element of it is painted."""
     boxes: dict[str, list[Any]] | None = None
     """What is declared for its pseudo-elements before and after its text."""
+    parts: Any = ()
+    """Of the host of a shadow root: names of parts of it, and what the page declares for those."""
     position = 0
     """Place in document order."""
     state: Any = None
