@@ -9,6 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 from stages.html.conditions import media, supports
 from stages.html.containers import Query, conditional, query
+from stages.html.functions import defined
 from stages.html.properties import WATCHED
 from stages.html.scoping import scope
 from stages.html.selectors import Selector, compile_selectors, split
@@ -147,6 +148,8 @@ class _Reader:
             self.property(rule)
         elif rule.content is None:
             return
+        elif name == "function":
+            self.initial |= defined(rule)
         elif name == "scope":
             self.scope(rule, parent, layer, depth)
         elif name == "container":

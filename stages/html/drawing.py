@@ -86,7 +86,7 @@ def window(svg: Element, styles: dict[str, str]) -> tuple[Window | None, float]:
     box = [float(part) for part in re.findall(_NUMBER, attributes.get("viewBox", ""))]
     if len(box) == 4 and box[2] > 0 and box[3] > 0:  # noqa: PLR2004 - x, y, width, height
         scales = [size / side for size, side in ((width, box[2]), (height, box[3])) if size]
-        return (-box[0], -box[1], box[2], box[3]), min(scales, default=1.0)
+        return (-box[0], -box[1], box[2], box[3]), min(scales, default=max(1.0, DEFAULT[0] / box[2]))
     if (
         "viewBox" in attributes
         or "width" in styles

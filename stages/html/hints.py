@@ -13,6 +13,8 @@ _HINTS = {
     "bgcolor": ("background-color", frozenset({"marquee", "body", "table", "tr", "td", "th", "thead", "tbody", "tfoot"})),
     "text": ("color", frozenset({"body"})),
     "color": ("color", frozenset({"font"})),
+    "width": ("width", frozenset({"marquee"})),
+    "height": ("height", frozenset({"marquee"})),
     "background": ("background-image", frozenset({"body", "table", "td", "th"})),
 }
 HINTED = frozenset({"marquee", "body", "table", "tr", "td", "th", "thead", "tbody", "tfoot", "font"})
@@ -32,6 +34,7 @@ def hints(element: Element) -> tuple[Declaration, ...]:
     for attribute, value in element.attributes.items():
         name, tags = _HINTS.get(attribute, ("", frozenset()))
         if value and element.tag in tags:
+            value = f"{value}px" if name in ("width", "height") and value.isdigit() else value  # noqa: PLW2901
             value = "url(x)" if attribute == "background" else f"#{value}" if re.fullmatch(r"[0-9a-fA-F]{6}", value) else value  # noqa: PLW2901
             if expand(name, value):
                 found.append((name, value, False))

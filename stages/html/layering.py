@@ -19,6 +19,8 @@ _PLAIN = frozenset({"x", "y", "width", "height", "fill", "rx", "ry", "stroke", "
 """Attributes of a shape about which all is known."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 _STEPS = re.compile(r"([a-df-z])([^a-df-z]*)", re.IGNORECASE)
+_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}
+"""The share of a text that stands before its place, by `text-anchor`."""
 CORNERS, INSIDE = 4, 0.7
 """Of a box; and the share of a radius that a box inside of a circle reaches along each side."""
 Box = tuple[float, float, float, float]
@@ -51,9 +53,11 @@ def _of_text(text: Element, element: Element, font: float) -> Box | None:
     moved = any("transform" in each.attributes for each in (text, *text.ancestors()) if each.drawn)
     shifted = element is not text and not {"x", "y", "dx", "dy"}.isdisjoint(element.attributes)
     x, y = (length(text.attributes.get(side, "0").strip(), Scale()) for side in ("x", "y"))
-    if moved or shifted or x is None or y is None or text.attributes.get("text-anchor", "start") != "start":
+    before = _BEFORE.get(text.attributes.get("text-anchor", "start"))
+    if moved or shifted or x is None or y is None or before is None:
         return None
-    return x, y - font, x + font * WIDEST * len(text.text().strip()), y + font * BELOW
+    wide = font * WIDEST * len(text.text().strip())
+    return x - before * wide, y - font, x + (1 - before) * wide, y + font * BELOW
 
 
 def _shapes(image: Element, text: Element) -> list[Element]:

@@ -131,8 +131,7 @@ class Painting:
         if flow.pushed_out(element, state) and but != "clipped":
             return "clipped"
         return (
-            (_in_image(element, state) if element.drawn else "")
-            or self._colour(element, state)
+            (self._in_image(element, state) if element.drawn else self._colour(element, state))
             or ("covered by another box" if veiled(element) or self._covers.covered(element) else "")
         )
 
@@ -143,6 +142,16 @@ class Painting:
             self.uncertain.append(element)
             return ""
         return "opacity" if state.visible else "visibility: hidden"
+
+    def _in_image(self, element: Element, state: State) -> str:
+        """Why a text drawn in an image is not told from the boxes drawn there, or from what lies behind them."""
+        over_it, ground = layering.around(element, state.drawing, state.font)
+        if over_it:
+            return "covered by another box"
+        fill = painted(state)[0]
+        if ground is None or fill is None or state.stroke not in ("none", ""):
+            return self._colour(element, state)
+        return "" if stands_out(over(fill, ground), ground) else "text in the colour of its background"
 
     def _colour(self, element: Element, state: State) -> str:
         fill, ground = painted(state)
@@ -180,17 +189,6 @@ def _unfolded(element: Element, state: State) -> tuple[Colour, ...]:
 def _grounded(element: Element, state: State) -> bool:
     """Whether the page itself declares what lies behind an element's text."""
     return state.owner is element and state.styles.get("background-color") not in GROUNDS
-
-
-def _in_image(element: Element, state: State) -> str:
-    """Why a text drawn in an image is not told from the boxes drawn there."""
-    over_it, ground = layering.around(element, state.drawing, state.font)
-    if over_it:
-        return "covered by another box"
-    fill = painted(state)[0]
-    if ground is None or fill is None or state.stroke not in ("none", "") or stands_out(over(fill, ground), ground):
-        return ""
-    return "text in the colour of its background"
 
 
 def _summary(details: Element) -> str:
@@ -244,7 +242,8 @@ def _revealed(cause: Element) -> bool:
 
 
 def _squeezed(state: State) -> str:
-    if state.font < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
+    enlarged = max(state.scale, 1.0) if state.drawing else 1.0
+    if state.font * enlarged < READABLE_PX or state.font * state.scale < READABLE_PX / 2:
         return "font size"
     if state.secret:
         return "dots in place of letters"

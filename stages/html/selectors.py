@@ -248,6 +248,8 @@ class _Writer:
                 return self.host(name, token)
             if not name.startswith("nth-"):
                 raise _Never if is_known(name) else _Invalid
+            if name.endswith("of-type") and any(part.type == "ident" and part.lower_value == "of" for part in token.arguments):
+                raise _Invalid
             return f":{name}({''.join(part.serialize() for part in token.arguments)})"
         return self.options(name, token)
 

@@ -7,7 +7,7 @@ import re
 from stages.html.backing import PICTURES
 from stages.html.computing import Computing
 from stages.html.containers import holding
-from stages.html.functions import stands_for
+from stages.html.functions import place, stands_for
 from stages.html.properties import INHERITED
 from stages.html.sheets import Declaration, Frames
 from stages.html.shorthands import GLOBAL
@@ -75,7 +75,7 @@ class Styling:
                 and known.owner is parent.owner
                 and known.cause is parent.cause
                 and known.window is parent.window
-                and not any("attr(" in value for _, declared in element.declared for _, value, _ in declared)
+                and not any("attr(" in value or "sibling-" in value for _, declared in element.declared for _, value, _ in declared)
             ):
                 parent.alike[key] = known
         return known
@@ -112,7 +112,10 @@ class Styling:
         named = self._named.get(key)
         if named is None:
             named = self._named[key] = in_order(element.declared)
-        found, variables = winners(named, parent.variables, element.attributes, self.fresh)
+        attributes = element.attributes
+        if any("sibling-" in value for _, value, _ in named):
+            attributes = attributes | place(element)
+        found, variables = winners(named, parent.variables, attributes, self.fresh)
         if not any(name.startswith("--") or stands_for(value) for name, value, _ in named):
             self._found[key] = found
         return found, variables

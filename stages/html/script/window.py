@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from stages.html.script.dom import Document
@@ -23,6 +24,9 @@ KNOWN = frozenset({
     "removeEventListener", "clearTimeout", "clearInterval", "cancelAnimationFrame", "location", "console", "RegExp", "String",
 })  # fmt: skip
 """What every browser's window has, whether or not anything is known of it here."""
+
+
+_STYLE = re.compile(r"\s*<style[^>]{0,200}>(.*?)</style>\s*", re.IGNORECASE | re.DOTALL)
 
 
 class Page(Listening):
@@ -53,6 +57,17 @@ class Page(Listening):
 
     def js_createElement(self, tag: Any = None) -> Any:  # noqa: N802
         return Element(self.document, self.document.parser.create_node("style")) if text(tag).lower() == "style" else Host()
+
+    def js_write(self, *given: Any) -> None:
+        """A stylesheet that is written counts; other markup would have to be read on with the page."""
+        match = _STYLE.fullmatch("".join(each for each in given if isinstance(each, str)))
+        script = self.own["currentScript"]
+        if match and script is not None:
+            made = self.document.parser.create_node("style")
+            made.insert_child(match[1])
+            script.raw.parent.insert_child(made)
+
+    js_writeln = js_write
 
     def its_documentElement(self) -> Any:  # noqa: N802
         return self.js_querySelector("html")
