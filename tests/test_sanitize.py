@@ -147,6 +147,8 @@ MARKUP = [
     "<x-a><template shadowrootmode=open><style>::slotted(b){{display:none}}</style><slot></slot></template><b>{}</b></x-a>",
     "<datalist><option>{}</option></datalist>", "<![CDATA[ {} ]]>", '<meta name="x-unknown" content="{}">', "<math><annotation>{}</annotation></math>",
     "<details><summary style='display:none'>s</summary><p>{}</p></details>", "<p hidden=until>{}</p>", "<table><tr><td hidden>{}</td></tr></table>",
+    "<template><b>one</b><template><p>{}</p></template></template>", "<map><area alt='{}'></map>",
+    "<x-a><template shadowrootmode=open><slot>{}</slot></template><p>seen</p></x-a>",
     '<font color="white">{}</font>', '<table bgcolor="#abc"><tr><td><font color="#aabbcc">{}</font></td></tr></table>',
 ]  # fmt: skip
 

@@ -50,6 +50,17 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<svg ><text y=20>@<animateTransform attributeName=transform type=scale to=0 dur=.01s fill=freeze /></text></svg>"),
     ("", "<math><mphantom><mi>@</mi></mphantom></math>"),
     ("", "<math><mspace>@</mspace></math>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><path d='M0 0H300V60H0Z' fill=white /></svg>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><path d='m0 0 300 0 0 60-300 0z' fill=white /></svg>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><polygon points='0,0 300,0 300,60 0,60' fill=white /></svg>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><circle cx=100 cy=20 r=2000 fill=white /></svg>"),
+    ("", "<svg width=300 height=60><path d='M0 0h300v60h-300z' fill=navy /><text y=20 fill=navy>@</text></svg>"),
+    ("", "<svg width=300 height=60><ellipse cx=150 cy=30 rx=900 ry=900 fill=navy /><text y=20 fill=navy>@</text></svg>"),
+    ("", "<svg width=300 height=60><text y=20>@ and so on far beyond the end of it</text><rect width=300 height=60 fill=white /></svg>"),
+    ("", "<svg width=300 height=60><rect width=300 height=60 fill=navy /><text x=150 y=20 text-anchor=middle fill=navy>@</text></svg>"),
+    ("", "<svg width=300 height=60><svg x=-9999><text y=20>@</text></svg></svg>"),
+    ("", "<svg width=300 height=60><svg y=100><text y=20>@</text></svg></svg>"),
+    ("", "<svg viewBox='0 0 10 10' width=400 height=200><text y=5 font-size=.01>@</text></svg>"),
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<svg ><a><text y=20>@</text></a></svg>"),
@@ -70,6 +81,13 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<math hidden><mi>@</mi></math>"),
     ("", "<math><p>@</p></math>"),
     ("", "<math scriptlevel=30><mi>@</mi></math>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><polygon points='0,0 300,0 150,60' fill=white /></svg>"),
+    ("", "<svg width=300 height=60><path d='M0 0C90 0 100 60 300 60Z' fill=navy /><text y=20 fill=teal>@</text></svg>"),
+    ("", "<svg width=300 height=60><path d='M0 0h300v60H0z' fill=navy /><text y=20 fill=white>@</text></svg>"),
+    ("", "<svg width=300 height=60><text y=20>@</text><circle cx=280 cy=20 r=5 fill=white /></svg>"),
+    ("", "<svg width=300 height=60><svg x=10 y=10><text y=20>@</text></svg></svg>"),
+    ("", "<svg viewBox='0 0 20 10' width=400 height=200><text y=5 font-size=1>@</text></svg>"),
+    ("", "<svg viewBox='0 0 20 10'><text y=5 font-size=1>@</text></svg>"),
 ]]  # fmt: skip
 
 

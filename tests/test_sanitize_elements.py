@@ -21,6 +21,11 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<table style='position:absolute;left:-9999px'><tr><td>@</table>"),
     ("", "<p style=' display : none '>@</p>"),
     ("", "<p style='display:none/*'>@</p>"),
+    ("x-a::part(f){display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
+    ("x-a::part(f){opacity:0}", "<x-a><template shadowrootmode=closed><p part='e f'>@</p></template></x-a>"),
+    (".k::part(f){color:#fff}", "<x-a class=k><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
+    ("", "<style title=a>.x{display:none}</style><style title=b>.x{display:block}</style><p class=x>@</p>"),
+    ("", "<select><option>a<option hidden>@</select>"),
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<p hidden style='display:block'>@</p>"),
@@ -43,6 +48,13 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<option style='display:none'><option>@</option>"),
     ("", "<!-- a --!> @ -->"),
     ("", "<![if !IE]>@<![endif]>"),
+    ("x-a::part(f):hover{display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
+    ("x-b::part(f){display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
+    ("x-a::part(f g){display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
+    (".k::part(f){display:block}", "<div class=k><template shadowrootmode=open><style>p{display:none}</style><p part=f>@</p></template></div>"),
+    ("x-a::part(f){display:none}", "<p part=f>@</p>"),
+    ("", "<style title=a>.y{display:none}</style><style title=b>.x{display:none}</style><p class=x>@</p>"),
+    ("", "<select><option selected hidden>@<option>b</select>"),
 ]]  # fmt: skip
 
 

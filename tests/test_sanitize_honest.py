@@ -197,3 +197,28 @@ def test_what_lies_left_of_a_page_that_is_written_from_right_to_left_can_be_scro
     page = '<!DOCTYPE html><html dir="rtl"><body><p style="position:absolute;left:-300px;width:280px">MARKERQ</p>' + REST
     result = sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=page.encode()), Options())
     assert b"MARKERQ" in result.body
+
+
+CALM = [
+    (".x{background:linear-gradient(#07c,#05a);color:#fff}", TEXT),
+    (".w{display:grid}.w>*{grid-area:1/1}.w i{background:#024}.x{color:#fff}", '<div class="w"><i></i><p class="x">@</p></div>'),
+    (".w{position:relative;color:#fff}.w i{position:absolute;inset:0;background:#024;z-index:-1}", "<div class=w><i></i>@</div>"),
+    ("", "<svg style='display:none'><symbol id=i><title>Anchor</title><path d='M0 0h9'/></symbol></svg><p>@</p>"),
+    ("", "<svg width=300 height=60><rect width=300 height=60 fill=navy /><text y=30 fill=white>@</text></svg>"),
+    ("", "<svg width=300 height=60><rect width=300 height=60 /><text x=150 y=30 text-anchor=middle fill=red>@</text></svg>"),
+    ("", "<select><option value='' disabled selected hidden>@</option><option>Other</option></select>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("css", "body"), CALM)
+def test_what_stands_out_from_all_that_may_lie_behind_it_is_no_finding(css, body):
+    page = (
+        f"<!DOCTYPE html><head><title>Ferry</title><style>{css}</style></head><body>{body.replace('@', 'MARKERQ')}{REST}</body>"
+    )
+    result = sanitize.call(Page(url="https://coast.example/", media_type="text/html", body=page.encode()), Options())
+    assert b"MARKERQ" in result.body
+    assert result.threats == ()
+
+
+def test_letters_in_nearly_the_colour_of_a_gradient_go():
+    assert not shows(".w{background:linear-gradient(#fff,#fefefe)}.x{color:#fff}", TEXT)

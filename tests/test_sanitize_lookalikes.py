@@ -113,7 +113,7 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".w{mask-image:linear-gradient(#000 60%,transparent)}",
     ".w{-webkit-mask-image:linear-gradient(90deg,transparent,#000 10%,#000 90%,transparent)}",
     ".w{mask:radial-gradient(#000,#000)}",
-    ".w{mask:url(a.svg) no-repeat,linear-gradient(#000,#000)}",
+    ".w{overflow:hidden;white-space:nowrap}.x{animation:a 10s linear infinite}@keyframes a{from{transform:translateX(0)}to{transform:translateX(-100%)}}",
     ".w{position:relative;padding:2px}.w::before{content:'';position:absolute;inset:0;padding:2px;background:linear-gradient(red,blue);mask:linear-gradient(#000 0 0) content-box exclude,linear-gradient(#000 0 0)}",
     "@media (max-width:600px){.x{display:none}}",
     "@media print{.x{display:none}}",
@@ -195,3 +195,18 @@ def test_what_only_looks_suspicious_stays(case):
 @pytest.mark.skipif(not installed(), reason="there is no Chromium on PATH")
 def test_chromium_paints_the_same(tmp_path):
     assert disagreements(tmp_path, [], SEEN) == []
+
+
+OUT_OF_REACH = [
+    ("@keyframes k{to{opacity:0}}.x{animation:k linear both;animation-timeline:scroll()}", BOX),
+    (".w{mask:url(a.svg) no-repeat,linear-gradient(#000,#000)}", BOX),
+    (".w{overflow:hidden;white-space:nowrap}.x{display:inline-block;padding-left:100%;animation:a 9s linear infinite}@keyframes a{to{transform:translateX(-100%)}}", BOX),
+    (".w{overflow:hidden;height:40px}.x{animation:a 9s linear infinite;margin-top:300px}@keyframes a{to{transform:translateY(-100%)}}", BOX),
+    (".w{position:relative}.w video{position:absolute;inset:0}.x{position:relative;color:#fff}", "<div class=w><video src=a.mp4></video><p class=x>@</p></div>"),
+    (".w{position:relative}.w canvas{position:absolute;inset:0}.x{position:relative;color:#fff}", "<div class=w><canvas></canvas><p class=x>@</p></div>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OUT_OF_REACH, ids=" ".join)
+def test_what_is_seen_once_it_moves_or_its_picture_is_there_stays(case):
+    assert shows(case)

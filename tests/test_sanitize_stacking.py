@@ -38,6 +38,10 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".w{background:#fff;color:#777}.x{mix-blend-mode:saturation}",
     ".w{background:#fff;display:flex}.x{z-index:-1}",
     "html{background:#fff}body{background:#fff}.x{position:relative;z-index:-1}",
+    (".w{position:relative;overflow:hidden}.c{position:absolute;inset:0;background:#fff}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
+    ("", '<div style="position:relative"><p>@</p><iframe style="position:absolute;inset:0;width:100%;height:100%;background:#fff"></iframe></div>'),
+    ("", '<div style="position:relative"><p>@</p><video style="position:absolute;inset:0;width:100%;height:100%;background:#fff"></video></div>'),
+    ("", '<div style="position:relative"><p>@</p><canvas style="position:absolute;inset:0;width:100%;height:100%;background:#fff"></canvas></div>'),
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     (".w{position:relative}.c{position:absolute;inset:0;background:#fff;opacity:.5}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
@@ -70,6 +74,10 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     "body{background:#fff}.x{position:relative;z-index:-1}",
     ".w{background:#000}.x{mix-blend-mode:screen;background:#fff;color:#000}",
     ".w{background:#000}.x{mix-blend-mode:difference;background:#fff;color:#000}",
+    ("", '<div style="position:relative"><p>@</p><video style="position:absolute;inset:0;width:100%;height:100%"></video></div>'),
+    ("", '<div style="position:relative"><p>@</p><canvas style="position:absolute;inset:0;width:100%;height:100%"></canvas></div>'),
+    ("", '<div style="position:relative"><p>@</p><canvas style="display:none;position:absolute;inset:0;width:100%;height:100%;background:#fff"></canvas></div>'),
+    (".w{position:relative;color:#fff}.w i{position:absolute;inset:0;background:#024;z-index:-1}", "<div class=w><i></i>@</div>"),
 ]]  # fmt: skip
 
 

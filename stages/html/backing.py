@@ -32,9 +32,8 @@ class Backing:
     def background(self) -> None:
         """What lies behind the text, as far as it is known."""
         state, get = self.state, self.get
-        if state.dark and self.element.tag in ("html", "body") and "color-scheme" in state.styles:
-            if self.element.tag == "html":
-                state.backdrop = state.known = DARK
+        if state.dark and self.element.tag == "html" and "color-scheme" in state.styles:
+            state.backdrop = state.known = DARK
             state.colour = WHITE if "color" not in state.styles else state.colour
         if state.display == "contents":
             return

@@ -111,14 +111,12 @@ class Cascade:
                     if not all([other in index for other in selector.keys]):  # noqa: C419 - quicker than a generator
                         continue
                     rank = self._rank((*outer, *rule.layer))
-                    declared = spelled_out(rule.declarations) if self.quirks else rule.declarations
+                    declared = self._read(rule.declarations)
                     self._apply(selector, declared, (0, rank, 1, selector.specificity, (*place, number)))
 
     def _look(self) -> None:
         """Index the elements by what the stylesheets ask for, and note their style attributes."""
-        wanted = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
-        for key in wanted if self.quirks else ():
-            self._cases[key.lower()].append(key)
+        wanted = self._wanted()
         classes: dict[str, list[list[Element]]] = {}
         styles: dict[str, tuple[Priority, Any]] = {}
         tags = {tag: self._lists([tag.lower()], wanted) for tag in dict.fromkeys([element.tag for element in self.elements])}
@@ -140,8 +138,18 @@ class Cascade:
             style = attributes.get("style")
             if style:
                 if style not in styles:
-                    styles[style] = (INLINE, spelled_out(parse_style(style)) if self.quirks else parse_style(style))
+                    styles[style] = (INLINE, self._read(parse_style(style)))
                 element.declare(styles[style])
+
+    def _wanted(self) -> frozenset[str]:
+        """All that the stylesheets ask for by name."""
+        wanted: frozenset[str] = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
+        for key in wanted if self.quirks else ():
+            self._cases[key.lower()].append(key)
+        return wanted
+
+    def _read(self, declarations: tuple[Declaration, ...]) -> tuple[Declaration, ...]:
+        return spelled_out(declarations) if self.quirks else declarations
 
     def _lists(self, keys: list[str], wanted: frozenset[str]) -> list[list[Element]]:
         if self.quirks:
@@ -163,18 +171,8 @@ class Cascade:
             self._outside(selector, declarations, priority)
             return
         found = self._found(selector)
-        if selector.pseudo.startswith("part "):
-            part = (frozenset(selector.pseudo.split()[1:]), ((*priority[:2], 2, *priority[3:]), declarations))
-            for host in found:
-                host.parts = (*host.parts, part)
-            return
         if selector.pseudo:
-            paints = selector.pseudo in ("before", "after") and _paints(declarations)
-            if selector.pseudo in ("before", "after"):
-                for element in found:
-                    element.pseudo = element.pseudo or paints
-                    element.boxes = element.boxes or {}
-                    element.boxes.setdefault(selector.pseudo, []).append((priority, declarations))
+            _beside(selector.pseudo, found, declarations, priority)
             return
         self._matches += len(found)
         if self._matches > MAX_MATCHES:
@@ -277,6 +275,20 @@ def _above(element: Element, steps: list[tuple[str, list[set[int]]]], at: int) -
             return False
         ancestor = ancestor.parent
     return False
+
+
+def _beside(pseudo: str, found: list[Element], declarations: tuple[Declaration, ...], priority: Priority) -> None:
+    """Note what is declared for a pseudo-element of some elements, or for parts of their shadow trees."""
+    if pseudo.startswith("part "):
+        part = (frozenset(pseudo.split()[1:]), ((*priority[:2], 2, *priority[3:]), declarations))
+        for host in found:
+            host.parts = (*host.parts, part)
+    elif pseudo in ("before", "after"):
+        paints = _paints(declarations)
+        for element in found:
+            element.pseudo = element.pseudo or paints
+            element.boxes = element.boxes or {}
+            element.boxes.setdefault(pseudo, []).append((priority, declarations))
 
 
 def _paints(declarations: tuple[Declaration, ...]) -> bool:

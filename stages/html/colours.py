@@ -165,7 +165,7 @@ def _end_of_light(name: str, channels: list[str]) -> Colour | None:
     most = 1.0 if name.startswith("ok") else 100.0
     grey = rest[:1] == ["0"] if name.endswith("lch") else rest == ["0", "0"]
     known = length(light, Scale(percent=most))
-    return (float(known > 0),) * 3 + (1.0,) if grey and known in (0.0, most) else None  # type: ignore[return-value]
+    return (float(known > 0),) * 3 + (1.0,) if grey and known in (0.0, most) else None
 
 
 def _parts(name: str, origin: Colour) -> dict[str, float] | None:

@@ -113,7 +113,11 @@ class Computing:
             self.hide(f"<{tag}>")
         elif self.element.drawn or tag in ("svg", "math"):
             return  # what follows are attributes of HTML
-        elif "hidden" in attributes and attributes["hidden"].lower() != "until-found" and not (tag == "option" and chosen(self.element)):
+        elif (
+            "hidden" in attributes
+            and attributes["hidden"].lower() != "until-found"
+            and not (tag == "option" and chosen(self.element))
+        ):
             self.hide("hidden attribute")
         elif tag == "dialog" and "open" not in attributes:
             self.hide("closed dialog")

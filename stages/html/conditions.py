@@ -119,7 +119,7 @@ def _operand(token: Any, judge: Callable[[Any], bool]) -> bool:
 
 
 _PROPERTY = re.compile(
-    r"(?:-webkit-(?!touch-callout|overflow-scrolling|text-zoom|marquee)|(?!line-clamp|margin-trim))(?:accent|align|all|anchor|animation|appearance|aspect|backdrop|backface|background|baseline|block|border|bottom|box|break"
+    r"(?:-webkit-(?!touch-callout|overflow-scrolling|text-zoom|marquee)|(?!line-clamp))(?:accent|align|all|anchor|animation|appearance|aspect|backdrop|backface|background|baseline|block|border|bottom|box|break"
     r"|caption|caret|clear|clip|color|column|columns|contain|container|content|corner|counter|cursor|direction|display|dominant|dynamic|empty"
     r"|field|fill|filter|flex|float|flood|font|forced|gap|grid|height|hyphenate|hyphens|image|initial|inline|inset|interactivity|interpolate"
     r"|isolation|justify|left|letter|lighting|line|list|margin|marker|mask|math|max|min|mix|object|offset|opacity|order|orphans|outline"

@@ -32,7 +32,9 @@ class Covers:
             found = (
                 element
                 for element in self.elements
-                if (not element.state.hidden or _is_picture(element)) and element.state.paints and element.tag not in ("html", "body")
+                if (not element.state.hidden or _is_picture(element))
+                and element.state.paints
+                and element.tag not in ("html", "body")
             )
             self._overlays = [element for element, _ in zip(found, range(MAX_OVERLAYS), strict=False)]
         return self._overlays

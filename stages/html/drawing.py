@@ -101,8 +101,11 @@ def moved(element: Element, inside: Window | None) -> Window | None:
     """The view box as an element with a `transform` sees it; None where that is not known."""
     value = element.attributes.get("transform", "").strip()
     if inside is not None and element.tag == "svg" and "viewBox" not in element.attributes:
-        x, y = (length(element.attributes.get(side, "0").strip(), Scale(16.0, whole)) for side, whole in zip("xy", inside[2:]))
-        return (inside[0] + (x or 0.0), inside[1] + (y or 0.0), *inside[2:])
+        left, top, width, height = inside
+        x, y = (
+            length(element.attributes.get(at, "0").strip(), Scale(16.0, whole)) for at, whole in (("x", width), ("y", height))
+        )
+        return left + (x or 0.0), top + (y or 0.0), width, height
     if inside is None or not value:
         return inside
     match = _MOVE.fullmatch(value)

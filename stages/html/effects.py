@@ -107,7 +107,7 @@ def image(styles: dict[str, str], own: Colour | None) -> Colour | bool:
 
     `own` is the colour of the letters.
     """
-    value = styles.get("background-image", "none")
+    value = styles.get("background-image", "none").replace("url()", "none")
     layers = pieces(value, ",")
     if all(layer == "none" or not _behind(styles, at) for at, layer in enumerate(layers)):
         return False
@@ -142,7 +142,8 @@ def shades(styles: dict[str, str]) -> list[Colour]:
     value = styles.get("background-image", "none")
     found = [shade for part in colours(value) if (shade := colour(part)) is not None]
     spread = (
-        styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%") and "background-position" not in styles
+        styles.get("background-size", "auto") in ("auto", "cover", "100%", "100% 100%")
+        and styles.get("background-position", "0") == "0"
     )
     return found if "url(" not in value and spread and all(shade[3] >= 1 - FAINT for shade in found) else []
 

@@ -73,7 +73,7 @@ def _called(function: str | None, given: str) -> str:
     for at, parameter in enumerate(pieces(parameters, ",")):
         name, _, default = parameter.partition(":")
         value = values[at] if at < len(values) else default.strip() or MISSING
-        result = re.sub(rf"var\(\s*{re.escape(name.split()[0])}\s*\)", lambda _, value=value: value, result)
+        result = re.sub(rf"var\(\s*{re.escape(name.split()[0])}\s*\)", value.replace("\\", r"\\"), result)
     return result
 
 

@@ -125,7 +125,8 @@ def _walked(path: str) -> list[float]:
         if command.lower() not in "mlhv" or not numbers:
             return []
         alone = command.lower() in "hv"
-        for one, two in zip(numbers, numbers) if alone else zip(numbers[::2], numbers[1::2], strict=False):
+        pairs = zip(numbers, numbers, strict=True) if alone else zip(numbers[::2], numbers[1::2], strict=False)
+        for one, two in pairs:
             start_x, start_y = (x, y) if command.islower() else (0.0, 0.0)
             x = x if command in "vV" else start_x + one
             y = y if command in "hH" else start_y + two

@@ -130,9 +130,8 @@ class Painting:
             return "<math>"
         if flow.pushed_out(element, state) and but != "clipped":
             return "clipped"
-        return (
-            (self._in_image(element, state) if element.drawn else self._colour(element, state))
-            or ("covered by another box" if veiled(element) or self._covers.covered(element) else "")
+        return (self._in_image(element, state) if element.drawn else self._colour(element, state)) or (
+            "covered by another box" if veiled(element) or self._covers.covered(element) else ""
         )
 
     def _faded(self, element: Element, state: State) -> str:

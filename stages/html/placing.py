@@ -46,18 +46,7 @@ class Placing:
         held = position == "absolute" and any(above.state.position != "static" for above in self.element.ancestors())
         x, y = geometry.offset(state.styles, font, position, held)
         if state.box:
-            turned = self.turned()
-            x, y = x + turned.x, y + turned.y
-            self.room()
-            if state.passing and max(abs(x), abs(y)) <= MOVED:
-                x = y = 0.0
-                state.window = None
-            elif is_beside(self.element, state) or outside.outside(self.element, state):
-                state.room, state.cause = (OUTSIDE, False, False), self.element
-            if flow.clips(state):
-                state.window = self.element
-            elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
-                state.window = None
+            x, y = self.boxed(x, y)
         if x or y:
             width = length(self.get("width", "auto"), Scale(font, WIDTH))
             state.x, state.y = self.parent.x + x, self.parent.y + y
@@ -66,6 +55,23 @@ class Placing:
                 state.x = max(state.x, geometry.OFF + 1)
         self.scrolling()
         self.lines()
+
+    def boxed(self, x: float, y: float) -> tuple[float, float]:
+        """How far a box that is moved so far by its margins and offsets is moved in all, and what clips it."""
+        state, position = self.state, self.state.position
+        turned = self.turned()
+        x, y = x + turned.x, y + turned.y
+        self.room()
+        if state.passing and max(abs(x), abs(y)) <= MOVED:
+            x = y = 0.0
+            state.window = None
+        elif is_beside(self.element, state) or outside.outside(self.element, state):
+            state.room, state.cause = (OUTSIDE, False, False), self.element
+        if flow.clips(state):
+            state.window = self.element
+        elif position == "fixed" or (position == "absolute" and state.window and state.window.state.position == "static"):
+            state.window = None
+        return x, y
 
     def turned(self) -> Transform:
         """The transforms, and what they leave to be read."""

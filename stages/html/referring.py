@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stages.html.tree import Element
-from stages.html.values import Scale, length
+from stages.html.values import Scale, length, pieces
 
 _URL = re.compile(r"url\(\s*[\"']?#([^)\"'\s]+)[\"']?\s*\)\s*(.*)", re.DOTALL | re.IGNORECASE)
 SHAPES = frozenset(
@@ -75,7 +75,7 @@ def _has_area(shape: Element) -> bool:
 
 def masks_all(element: Element, value: str) -> bool:
     """Whether a `mask` refers to one that lets nothing through: there is none of the name, it is empty, or black."""
-    name = named(value) if "url(" in value else ""
+    name = named(value) if "url(" in value and len(pieces(value, ",")) == 1 else ""
     if not name:
         return False
     mask = target(element, name)

@@ -75,7 +75,9 @@ class Styling:
                 and known.owner is parent.owner
                 and known.cause is parent.cause
                 and known.window is parent.window
-                and not any("attr(" in value or "sibling-" in value for _, declared in element.declared for _, value, _ in declared)
+                and not any(
+                    "attr(" in value or "sibling-" in value for _, declared in element.declared for _, value, _ in declared
+                )
             ):
                 parent.alike[key] = known
         return known
@@ -124,7 +126,7 @@ class Styling:
 def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ...]:
     """What an animation leaves behind: its last keyframe where it fills, what every keyframe says where it never ends.
 
-    One that goes with scrolling can be seen at its start as well as at its end: what it begins with counts where nothing else does.
+    One that goes with scrolling is seen at its start as well as at its end: what only one of both hides is not hidden.
     """
     names = found["animation-name"].split(",")
     ended: list[Declaration] = []
@@ -145,7 +147,10 @@ def _ended(found: dict[str, str], keyframes: Keyframes) -> tuple[Declaration, ..
             )
             last = 0.0 if backwards else 100.0
             left = [each for offset, inside in frames if offset == last for each in inside]
-            ended += [each for each in left if each[0] in found] if found.get("animation-timeline", "auto") != "auto" else left
+            if found.get("animation-timeline", "auto") != "auto":
+                begun = next((inside for offset, inside in frames if offset == 100.0 - last), ())
+                left = [each for each in left if each in begun or (each[0] in found and not begun)]
+            ended += left
     return tuple(ended)
 
 

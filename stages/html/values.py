@@ -150,6 +150,13 @@ def _rounded(strategy: str, value: float, step: float = 1.0) -> float:
     return _WAYS[strategy](value / step) * step
 
 
+def _same(low: float, high: float, *_: float) -> float:
+    """`random()`, where there is nothing to choose from."""
+    if low != high:
+        raise ValueError
+    return low
+
+
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "calc": lambda value: value,
     "-webkit-calc": lambda value: value,
@@ -174,6 +181,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "hypot": math.hypot,
     "log": math.log,
     "exp": math.exp,
+    "random": _same,
     "progress": lambda value, start, end: (value - start) / (end - start) if end != start else 0.0,
 }
 
