@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from painted_cases import BOX, judged_alike
 
+PART = "<template shadowrootmode=open><style>p{color:#fff}</style><p part=f>@</p></template>"
 HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<textarea rows=0 style='height:0'>@</textarea>"),
     ("", "<input type=button value='@'>"),
@@ -51,7 +52,7 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("x-a::part(f):hover{display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
     ("x-b::part(f){display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
     ("x-a::part(f g){display:none}", "<x-a><template shadowrootmode=open><p part=f>@</p></template></x-a>"),
-    (".k::part(f){display:block}", "<div class=k><template shadowrootmode=open><style>p{display:none}</style><p part=f>@</p></template></div>"),
+    (".k::part(f){color:#000}", f"<x-a class=k>{PART}</x-a>"),
     ("x-a::part(f){display:none}", "<p part=f>@</p>"),
     ("", "<style title=a>.y{display:none}</style><style title=b>.x{display:none}</style><p class=x>@</p>"),
     ("", "<select><option selected hidden>@<option>b</select>"),

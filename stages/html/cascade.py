@@ -48,8 +48,7 @@ class Cascade:
         self.document = engine
         """Where the light children of a host are found."""
         self.external = sheets
-        self.quirks = False
-        """Whether the page is one of those that browsers read as they once did."""
+        self.quirks = False  # whether browsers read the page as they once did
         self.missing: list[str] = []
         """Stylesheets that are linked and not attached."""
         self.partial = self.queried = False
@@ -62,8 +61,7 @@ class Cascade:
         self._calls = self._matches = 0
         self._members: dict[str, set[int]] = {}
         self._index: dict[str, list[Element]] = defaultdict(list)
-        self._cases: dict[str, list[str]] = defaultdict(list)
-        """How stylesheets spell a name, by its small letters."""
+        self._cases: dict[str, list[str]] = defaultdict(list)  # how stylesheets spell a name, by its small letters
         self._by_id: dict[int, Element] = {}
         self._asked: dict[tuple[str, bool], list[int]] = {}
 
@@ -111,8 +109,7 @@ class Cascade:
                     if not all([other in index for other in selector.keys]):  # noqa: C419 - quicker than a generator
                         continue
                     rank = self._rank((*outer, *rule.layer))
-                    declared = self._read(rule.declarations)
-                    self._apply(selector, declared, (0, rank, 1, selector.specificity, (*place, number)))
+                    self._apply(selector, self._read(rule.declarations), (0, rank, 1, selector.specificity, (*place, number)))
 
     def _look(self) -> None:
         """Index the elements by what the stylesheets ask for, and note their style attributes."""
@@ -132,21 +129,25 @@ class Cascade:
                     classes[names] = self._lists(["." + name for name in names.split()], wanted)
                 for members in classes[names]:
                     members.append(element)
-            if "id" in attributes and (self.quirks or "#" + attributes["id"] in wanted):
-                for members in self._lists(["#" + attributes["id"]], wanted):
-                    members.append(element)
+            if "id" in attributes:
+                self._identify(element, "#" + attributes["id"], wanted)
             style = attributes.get("style")
             if style:
                 if style not in styles:
                     styles[style] = (INLINE, self._read(parse_style(style)))
                 element.declare(styles[style])
 
+    def _identify(self, element: Element, key: str, wanted: frozenset[str]) -> None:
+        if self.quirks or key in wanted:
+            for members in self._lists([key], wanted):
+                members.append(element)
+
     def _wanted(self) -> frozenset[str]:
         """All that the stylesheets ask for by name."""
-        wanted: frozenset[str] = frozenset().union(*(sheet.keys for sheet, _, _ in self._sheets))
+        wanted = {key for sheet, _, _ in self._sheets for key in sheet.keys}
         for key in wanted if self.quirks else ():
             self._cases[key.lower()].append(key)
-        return wanted
+        return frozenset(wanted)
 
     def _read(self, declarations: tuple[Declaration, ...]) -> tuple[Declaration, ...]:
         return spelled_out(declarations) if self.quirks else declarations
