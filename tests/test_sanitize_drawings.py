@@ -88,6 +88,10 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", "<svg width=300 height=60><svg x=10 y=10><text y=20>@</text></svg></svg>"),
     ("", "<svg viewBox='0 0 20 10' width=400 height=200><text y=5 font-size=1>@</text></svg>"),
     ("", "<svg viewBox='0 0 20 10'><text y=5 font-size=1>@</text></svg>"),
+    ("svg rect{fill:none}", "<svg width=300 height=60><text y=20>@</text><rect width=300 height=60 /></svg>"),
+    ("svg{fill:none}text{fill:#000}", "<svg width=300 height=60><text y=20>@</text><path d='M0 0H300V60H0Z'/></svg>"),
+    ("", "<svg width=300 height=60 fill=none><text y=20 fill=black>@</text><path d='M0 0H300V60H0Z'/></svg>"),
+    ("g{opacity:0}", "<svg width=300 height=60><text y=20>@</text><g><path d='M0 0H300V60H0Z' fill=white /></g></svg>"),
 ]]  # fmt: skip
 
 

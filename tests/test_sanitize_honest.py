@@ -200,6 +200,7 @@ def test_what_lies_left_of_a_page_that_is_written_from_right_to_left_can_be_scro
 
 
 CALM = [
+    (".w{background:#036 url(hero.jpg) no-repeat right;color:#fff}", TEXT),
     (".x{background:linear-gradient(#07c,#05a);color:#fff}", TEXT),
     (".w{display:grid}.w>*{grid-area:1/1}.w i{background:#024}.x{color:#fff}", '<div class="w"><i></i><p class="x">@</p></div>'),
     (".w{position:relative;color:#fff}.w i{position:absolute;inset:0;background:#024;z-index:-1}", "<div class=w><i></i>@</div>"),

@@ -75,6 +75,10 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".w{background:linear-gradient(#fff,rgb(255 255 255))}.x{color:#fff}",
     ".w{background:url() #fff}.x{color:#fff}",
     "@keyframes k{from,to{opacity:0}}.x{animation:k linear both;animation-timeline:view()}",
+    ".x{color:#000;&{color:#fff}}",
+    ".w{.x{color:#fff}}.x{color:#000}",
+    "#q,.w{.x{color:#fff}}.w .x{color:#000}",
+    ".w{& .x{color:#fff}}p.x{color:#000}",
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".x{color:Highlight}",
@@ -144,6 +148,9 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".x{color:oklch(from red 0 0 h)}",
     ".w{background:linear-gradient(#222,#333)}.x{color:#fff}",
     "@keyframes k{to{opacity:1}}.x{opacity:0;animation:k linear both;animation-timeline:view()}",
+    ".x{&{color:#fff}}.x{color:#000}",
+    "@scope (.w){.x{color:#fff}}p.x{color:#000}",
+    ".w{.x{color:#fff}}.w .x{color:#000}",
 ]]  # fmt: skip
 
 

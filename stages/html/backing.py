@@ -44,6 +44,7 @@ class Backing:
         state.paints = state.paints or bool(self.element.pseudo) or self.element.tag in PICTURES
         sheets = self.sheets()
         if image is True:
+            state.known = solid if solid and solid[3] >= 1 - FAINT else state.known  # where the image is not, or not yet
             solid = None
         elif image:
             solid = over(image, solid) if solid and solid[3] >= 1 - FAINT else image

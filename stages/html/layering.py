@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from stages.html.colours import Colour, colour
 from stages.html.drawing import Window
+from stages.html.effects import FAINT
 from stages.html.inking import SHAPES
 from stages.html.tree import Element
 from stages.html.values import Scale, length
@@ -72,10 +73,13 @@ def _shapes(image: Element, text: Element) -> list[Element]:
 
 def _opaque(shape: Element, inside: Window | None) -> tuple[Box, Colour] | None:
     """The box and the colour of a shape that lets nothing through."""
-    attributes = shape.attributes
+    attributes, around = shape.attributes, shape.parent.state if shape.parent is not None else None
+    if around is None or around.hidden or not around.visible or around.opacity < 1 - FAINT or shape.declared:
+        return None
     if not attributes.keys() <= _PLAIN or any(_changes(each) for each in shape.ancestors() if each.drawn):
         return None
-    fill = colour(attributes.get("fill", "black"))
+    said = attributes.get("fill", around.fill).strip().lower()
+    fill = around.colour if said == "currentcolor" else colour(said, around.dark)
     whole = inside[2:] if inside is not None else (0.0, 0.0)
     box = _filled(shape, whole) if fill is not None and fill[3] >= 1 else None
     return (box, fill) if box is not None and fill is not None else None

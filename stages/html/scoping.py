@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 
 class Scope(str):
     """The roots, and all that is below one and below no limit."""
@@ -16,3 +18,14 @@ def scope(roots: list[str], limits: list[str]) -> Scope:
     made = Scope(",".join(f"{each},{each} *{beyond}" for each in roots))  # the engine finds nothing for :is(:is(a) *)
     made.roots = ",".join(roots)
     return made
+
+
+@lru_cache(maxsize=4096)
+def weight(parent: str) -> tuple[int, int, int]:
+    """How specific a rule is in which others are nested; being below a root adds nothing."""
+    import tinycss2
+
+    from stages.html.selectors import compile_selectors
+
+    found = () if isinstance(parent, Scope) else compile_selectors(tinycss2.parse_component_value_list(parent))
+    return max((selector.specificity for selector in found), default=(0, 0, 0))

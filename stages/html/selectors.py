@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from stages.html.pseudo import ALWAYS, NEVER, is_known, typed
-from stages.html.scoping import Scope
+from stages.html.scoping import Scope, weight
 
 MAX_SELECTOR = 2000
 """Characters of one complex selector, nesting expanded."""
@@ -83,6 +83,7 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
     if isinstance(parent, Scope) and not writer.nested and text[:1] not in (">", "+", "~"):
         text = f"{text or '*'}:is({parent})"
     elif parent and not writer.nested:
+        writer.add(*weight(parent))
         parent = parent.roots if isinstance(parent, Scope) else parent
         text = f":is({parent}) {text}" if text[:1] not in (">", "+", "~") else f":is({parent}){text}"
     if text.startswith(":host"):
@@ -153,6 +154,7 @@ class _Writer:
     def token(self, token: Any, tokens: list[Any], at: int, top: bool) -> str:
         if token.type == "literal" and token.value == "&":
             self.nested, self.simple = True, False
+            self.add(*weight(self.parent))
             return f":is({self.parent})" if self.parent else ":root"
         if token.type == "hash":
             self.add(1, 0, 0)

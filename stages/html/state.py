@@ -36,6 +36,9 @@ SPECIAL = frozenset({"a", "body", "html", "img", "picture", "svg", "math", "mpha
 class State:
     """What text directly inside an element is painted with."""
 
+    passing = False
+    """Whether an animation without end moves it through its place."""
+
     def __init__(self) -> None:  # noqa: PLR0915 - one line a fact
         self.variables: dict[str, str] = {}
         self.styles: dict[str, str] = {}
@@ -55,8 +58,6 @@ class State:
         """Elements around with a pseudo-element stretched over them, its z-index, and whether it comes after the text."""
         self.grows = ""
         """The side along which it takes what room is left."""
-        self.passing = False
-        """Whether an animation without end moves it through its place."""
         self.blends: tuple[tuple[str, Colour, Element | None], ...] = ()
         """Blend modes around, the innermost last, each with the colour that it lies over, and whose that is."""
         self.secret = False
