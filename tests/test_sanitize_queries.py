@@ -79,6 +79,11 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".w{.x{color:#fff}}.x{color:#000}",
     "#q,.w{.x{color:#fff}}.w .x{color:#000}",
     ".w{& .x{color:#fff}}p.x{color:#000}",
+    ":first-child .x{display:none}",
+    ":only-child .x{display:none}",
+    "body:nth-child(2) .x{display:none}",
+    (":not(:is(.b *)) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
+    ("body :not(.b *) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".x{color:Highlight}",
@@ -151,6 +156,8 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".x{&{color:#fff}}.x{color:#000}",
     "@scope (.w){.x{color:#fff}}p.x{color:#000}",
     ".w{.x{color:#fff}}.w .x{color:#000}",
+    ("div:not(.b,.b *) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
+    (".w{opacity:.5}:not(.w *) .y{display:none}", "<div class=w><p class=x>@</p></div>"),
 ]]  # fmt: skip
 
 

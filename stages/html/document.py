@@ -143,6 +143,8 @@ class Styled:
         self.keyframes: Keyframes = {}
         self.document = parser
         """The tree that the hosts of shadow roots are found in."""
+        while (before := parser.root.prev) is not None:
+            before.decompose()  # the engine takes a document type for a sibling of the root
         self.root, elements, self.deep = build(parser.root)
         first = parser.css_first("base[href]")
         base = (first.attributes["href"] or "") if first is not None else ""

@@ -31,7 +31,7 @@ _KNOWN = frozenset({
     "checkmark",
 })  # fmt: skip
 
-_BARE_LIST = re.compile(r"(?:\A|(?<=[\s>+~,(]))(?=:(?:is|where)\()")
+_BARE_LIST = re.compile(r"(?:\A|(?<=[\s>+~,(]))(?=:(?:is|where|not)\()")
 
 
 def typed(selector: str) -> str:
