@@ -84,6 +84,10 @@ HIDDEN = [(one, BOX) if isinstance(one, str) else one for one in [
     "body:nth-child(2) .x{display:none}",
     (":not(:is(.b *)) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
     ("body :not(.b *) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
+    (":nth-child(1 of .b) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
+    "@scope (.w){>.x{display:none}}",
+    "@scope (.w){& .x{display:none}}",
+    "@scope (.w) to (.y){& .x{display:none}}",
 ]]  # fmt: skip
 SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".x{color:Highlight}",
@@ -158,6 +162,10 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ".w{.x{color:#fff}}.w .x{color:#000}",
     ("div:not(.b,.b *) .y{display:none}", "<div class=b><div><p class=y>@</p></div></div>"),
     (".w{opacity:.5}:not(.w *) .y{display:none}", "<div class=w><p class=x>@</p></div>"),
+    "@scope (.w) to (.x){& .x{display:none}}",
+    "@scope (.w) to (.x){>.x{display:none}}",
+    "@scope (.x) to (.x){p{display:none}}",
+    ("@scope (.w) to (.d){& p{display:none}}", "<div class=w><div class=d><div><p class=x>@</p></div></div></div>"),
 ]]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ _KNOWN = frozenset({
     "checkmark",
 })  # fmt: skip
 
-_BARE_LIST = re.compile(r"(?:\A|(?<=[\s>+~,(]))(?=:(?:is|where|not)\()")
+_BARE_LIST = re.compile(r"(?:\A|(?<=[\s>+~,(]))(?=:(?:is|where|not|has|nth-[a-z-]+)\()")
 
 
 def typed(selector: str) -> str:

@@ -15,7 +15,8 @@ class Scope(str):
 def scope(roots: list[str], limits: list[str]) -> Scope:
     """Of two selector lists; `limits` may be empty."""
     beyond = f":not({','.join(f'{each},{each} *' for each in limits)})" if limits else ""
-    made = Scope(",".join(f"{each},{each} *{beyond}" for each in roots))  # the engine finds nothing for :is(:is(a) *)
+    ended = f":not({','.join(limits)})" if limits else ""
+    made = Scope(",".join(f"{each}{ended},{each} *{beyond}" for each in roots))  # the engine finds nothing for :is(:is(a) *)
     made.roots = ",".join(roots)
     return made
 

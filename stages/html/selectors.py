@@ -80,12 +80,12 @@ def _compile(tokens: list[Any], parent: str) -> Selector | None:
         text = writer.write(tokens, top=True).strip()
     except _Never:
         return None
-    if isinstance(parent, Scope) and not writer.nested and text[:1] not in (">", "+", "~"):
-        text = f"{text or '*'}:is({parent})"
+    relative = text[:1] in (">", "+", "~")
+    if isinstance(parent, Scope):
+        text = f"{f':is({parent.roots})' if relative and not writer.nested else ''}{text or '*'}:is({parent})"
     elif parent and not writer.nested:
         writer.add(*weight(parent))
-        parent = parent.roots if isinstance(parent, Scope) else parent
-        text = f":is({parent}) {text}" if text[:1] not in (">", "+", "~") else f":is({parent}){text}"
+        text = f":is({parent}){'' if relative else ' '}{text}"
     if text.startswith(":host"):
         writer.simple, rest = False, text[5:]
         if rest[:1] in (":", ".", "[", "#"):
@@ -155,7 +155,7 @@ class _Writer:
         if token.type == "literal" and token.value == "&":
             self.nested, self.simple = True, False
             self.add(*weight(self.parent))
-            return f":is({self.parent})" if self.parent else ":root"
+            return f":is({getattr(self.parent, 'roots', self.parent)})" if self.parent else ":root"
         if token.type == "hash":
             self.add(1, 0, 0)
             self.key("#" + token.value, top)
