@@ -33,6 +33,8 @@ def shows(html: str) -> bool:
 
 
 SHOWN = [
+    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>document.getElementById('c').remove()</script>",
+    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>addEventListener('load',()=>{const c=document.getElementById('c');c.parentNode.removeChild(c)})</script>",
     "<p class=x>@</p><script>addEventListener('load',()=>document.querySelectorAll('.x').forEach(e=>e.classList.add('on')))</script>",
     "<p class=x>@</p><script>document.addEventListener('DOMContentLoaded',function(){var all=document.querySelectorAll('.x');for(var i=0;i<all.length;i++){all[i].className+=' on'}});</script>",
     "<p class=x id=a>@</p><script>document.getElementById('a').style.opacity=1</script>",
@@ -67,6 +69,7 @@ SHOWN = [
     "<p class=x>@</p><script>// fade in\n/* all of them */ !function(d, w) { w.addEventListener('load', function once() { var e = d.querySelector('.x'); e && e.classList.add('on'), 1 }) }(document, window)</script>",
 ]  # fmt: skip
 TRAPS = [
+    "<script>document.write('<style>.y{position:absolute;clip:rect(450px,auto,auto,450px)}</style>')</script><p class=y>@</p>",
     "<p class=x>@</p><script>function never(){document.querySelector('.x').classList.add('on')}</script>",
     "<p class=x>@</p><button id=b>Show</button><script>document.getElementById('b').addEventListener('click',()=>document.querySelector('.x').classList.add('on'))</script>",
     "<p class=x>@</p><script>window.addEventListener('scroll',()=>document.querySelector('.x').classList.add('on'))</script>",

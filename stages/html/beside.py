@@ -134,6 +134,8 @@ def _span(
     first, last = (length(styles.get(name, "auto"), scale) for name in axis[:2])
     if first is not None and last is not None and styles.get(axis[2], "auto") == "auto":
         size = max(size, room - first - last)  # stretched from side to side
+    if axis[2] == "height" and "%" in styles.get("height", ""):
+        size = max(size, length(styles["height"], scale) or 0.0)
     if first is not None:
         margin = length(styles.get(f"margin-{axis[0]}", "auto"), scale)
         own = tag in INDENTED if axis[2] == "width" else tag not in PLAIN

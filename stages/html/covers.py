@@ -110,6 +110,7 @@ class Covers:
         return False
 
 
+_BOXES = frozenset({"video", "canvas", "iframe"})
 _PLAIN = {
     "transform": "none", "translate": "none", "scale": "none", "clip-path": "none", "mask": "none", "mask-image": "none",
     "filter": "none",    "mix-blend-mode": "normal", "visibility": "visible", "background-clip": "border-box",
@@ -170,7 +171,9 @@ def veiled(element: Element) -> bool:
 def _is_picture(element: Element) -> bool:
     """Whether it is an element whose box is seen, though what is written inside is not."""
     state: State = element.state
-    return state.hidden == f"<{element.tag}>" and state.styles.get("display") != "none" and state.visible
+    return (
+        element.tag in _BOXES and state.hidden == f"<{element.tag}>" and state.styles.get("display") != "none" and state.visible
+    )
 
 
 def _overhangs(element: Element) -> bool:

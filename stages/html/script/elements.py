@@ -255,6 +255,8 @@ class Element(Node, Listening):
     def js_remove(self) -> None:
         if self.raw.tag == "style":
             self.document.change(self, "media", "not all")
+        elif not self.raw.text(deep=True).strip():
+            self.its_style().js_setProperty("display", "none", "important")  # a curtain: no text goes with it
 
     def js_removeChild(self, child: Any = None) -> Any:  # noqa: N802
         if isinstance(child, Element):
