@@ -79,7 +79,7 @@ SEEN = [(one, BOX) if isinstance(one, str) else one for one in [
     ("", '<div style="position:relative"><p>@</p><canvas style="position:absolute;inset:0;width:100%;height:100%"></canvas></div>'),
     ("", '<div style="position:relative"><p>@</p><canvas style="display:none;position:absolute;inset:0;width:100%;height:100%;background:#fff"></canvas></div>'),
     (".w{position:relative;color:#fff}.w i{position:absolute;inset:0;background:#024;z-index:-1}", "<div class=w><i></i>@</div>"),
-    (".w{position:relative;overflow:hidden}.c{position:absolute;inset:0;background:#fff;left:-100%}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
+    (".w{position:relative;overflow:hidden}.c{position:absolute;inset:0 100% 0 -100%;background:#fff}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
     (".w{position:relative;overflow:hidden}.c{position:absolute;left:0;right:0;top:-100%;height:100%;background:#fff}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
     (".w{position:relative;overflow:hidden}.c{position:absolute;inset:0;background:#fff;transform:translateY(100%)}", '<div class="w"><p class="x">@</p><div class="c"></div></div>'),
 ]]  # fmt: skip
