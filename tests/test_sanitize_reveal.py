@@ -33,8 +33,8 @@ def shows(html: str) -> bool:
 
 
 SHOWN = [
-    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>document.getElementById('c').remove()</script>",
-    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>addEventListener('load',()=>{const c=document.getElementById('c');c.parentNode.removeChild(c)})</script>",
+    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>const c=document.getElementById('c');c.classList.add('done');c.remove()</script>",
+    "<style>.w{position:relative}.c{position:absolute;inset:0;background:#fff}</style><div class=w><p>@</p><div class=c id=c></div></div><script>addEventListener('load',()=>{const c=document.getElementById('c');c.classList.add('done');c.parentNode.removeChild(c)})</script>",
     "<p class=x>@</p><script>addEventListener('load',()=>document.querySelectorAll('.x').forEach(e=>e.classList.add('on')))</script>",
     "<p class=x>@</p><script>document.addEventListener('DOMContentLoaded',function(){var all=document.querySelectorAll('.x');for(var i=0;i<all.length;i++){all[i].className+=' on'}});</script>",
     "<p class=x id=a>@</p><script>document.getElementById('a').style.opacity=1</script>",

@@ -14,7 +14,7 @@ MAX_SCRIPT, MAX_BESIDE = 20_000, 2_000
 TYPES = frozenset({"", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript", "module"})
 _SHOWING = re.compile(
     r"classList|className|\.style\b|\.hidden\b|\.open\b|[tT]oggle|removeAttr|setAttribute|\.attr\(|\.show|\.hide\(|fade|slide[DU]|[a-z]Class"
-    r"|\.css\(|cssText|\.animate\(|insertRule|[\"']style[\"']|dataset|\.click\(|\.remove\(\)|removeChild|\.write(?:ln)?\("
+    r"|\.css\(|cssText|\.animate\(|insertRule|[\"']style[\"']|dataset|\.click\(|\.write(?:ln)?\([^)]{0,20}<style"
 )
 """What a script needs to say to show or hide anything."""
 _LIBRARY = re.compile(r"jquery(?![-.]ui)|zepto|cash(?:-dom)?(?:\.min)?\.js", re.IGNORECASE)
