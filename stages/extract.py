@@ -40,11 +40,14 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
         raise StageError("empty", "the page holds no text")
     return Document(
         url=page.url,
+        http_status=page.http_status,
         title=clean(article.title or page.title),
         text=body,
         page_type=article.page_type,
         author=clean(article.author),
         published=article.published,
+        modified=article.modified,
+        canonical=article.canonical,
         site=clean(article.site),
         description=clean(article.description),
         language=guess_language(body) or article.language,

@@ -5,9 +5,8 @@ A new field gets a default: yesterday's lines still decode. No record but Tally 
 
 from __future__ import annotations
 
-import typing
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -179,11 +178,14 @@ class Document(Record, frozen=True, kw_only=True):
     """The main text of a page, as markdown, cut into so many `passages`; `orders`: how often it tells a machine what to do."""
 
     url: str
+    http_status: Count = 0
     title: str = ""
     text: str = ""
     page_type: str = ""
     author: str = ""
     published: str = ""
+    modified: str = ""
+    canonical: str = ""
     site: str = ""
     description: str = ""
     language: str = ""
@@ -273,9 +275,7 @@ class Tally(Record, frozen=True, kw_only=True):
 
 
 AnyRecord = Run | Question | Query | Attempt | Hit | Page | Document | Passage | Link | Drop | Failure | Notice | Tally
-
-KINDS: tuple[type[Record], ...] = typing.get_args(AnyRecord)  # in pipe order
-
+KINDS: tuple[type[Record], ...] = get_args(AnyRecord)  # in pipe order
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
 
 encode = msgspec.json.Encoder().encode  # to one line, without its newline

@@ -53,6 +53,22 @@ def test_lists_are_nested_and_numbered() -> None:
     assert "1. One\n  - Inner\n2. Two\n  More" in found.text
 
 
+def test_a_page_says_when_it_was_changed_and_what_its_own_address_is() -> None:
+    head = "<link rel=canonical href=/lighthouse><meta property=og:updated_time content=2026-03-04T05:06:07Z>"
+    found = read(f"<p>{PROSE * 3}</p>", head)
+    assert (found.modified, found.canonical) == ("2026-03-04", "https://example.org/lighthouse")
+
+
+@pytest.mark.parametrize("href", ["", "/a", "https://example.org/a", "javascript:alert(1)", "//["])
+def test_an_address_that_is_no_other_one_or_none_at_all_is_left_out(href: str) -> None:
+    found = read(f"<p>{PROSE * 3}</p>", f"<link rel=canonical href='{href}'><meta itemprop=dateModified content=lately>")
+    assert (found.modified, found.canonical) == ("", "")
+
+
+def test_the_status_that_the_page_came_with_stays_with_its_text() -> None:
+    assert extract.call(page(f"<p>{PROSE * 3}</p>", http_status=203), Options()).http_status == 203
+
+
 def test_joiners_and_emoji_come_through() -> None:
     persian = "می\u200cخواهم درباره\u200cی این کتاب\u200cها بنویسم و آن\u200cها را بخوانم. "
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"

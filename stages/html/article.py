@@ -15,6 +15,7 @@ from msgspec import Struct
 from stages.html.maintext import within, without_navigation
 from stages.html.markdown import as_markdown, html_blocks
 from stages.html.parsing import parsed
+from stages.text.urls import joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -24,11 +25,14 @@ MAX_ELEMENTS = 20_000
 """Beyond that trafilatura takes seconds (50,000 links: 4.6 s), and the walk has to do without it."""
 
 _unseen = re.compile("[\u00ad\u0600-\u0605\u061c\u06dd\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+_CHANGED = "meta[property='article:modified_time'], meta[itemprop=dateModified], meta[property='og:updated_time']"
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d)")
 _language = re.compile(r"[a-z]{2,3}(?=$|[-_])", re.IGNORECASE)
 
 
 class Article(Struct, frozen=True):
-    """A page as read. `published` is a day (ISO 8601) or empty, `language` what the page claims."""
+    """A page as read. `published` and `modified` are days (ISO 8601) or empty; `language` is what the page claims, `canonical` the
+    address by which it wants to be known, where that is another one."""
 
     text: str
     extractor: str
@@ -36,6 +40,8 @@ class Article(Struct, frozen=True):
     page_type: str = ""
     author: str = ""
     published: str = ""
+    modified: str = ""
+    canonical: str = ""
     site: str = ""
     description: str = ""
     language: str = ""
@@ -59,6 +65,8 @@ def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> A
         page_type=_value(found, "pagetype"),
         author=own.spelled(_value(found, "author")),
         published=_value(found, "date"),
+        modified=own.modified,
+        canonical=own.canonical(url),
         site=own.spelled(_value(found, "sitename")),
         description=own.spelled(_value(found, "description")),
         language=own.language,
@@ -81,6 +89,15 @@ class _Own:
         root = tree.css_first("html")
         claimed = _language.match((root.attributes.get("lang") or "").strip()) if root else None
         self.language = claimed[0].lower() if claimed else ""
+        changed = (found[0] for node in tree.css(_CHANGED) if (found := _DAY.match(node.attributes.get("content") or "")))
+        self.modified = next(changed, "")
+        link = tree.css_first("link[rel~=canonical][href]")
+        self._address = ((link.attributes["href"] if link else "") or "").strip()
+
+    def canonical(self, url: str) -> str:
+        """The address that the page gives as its own; empty where it is `url`, or none that can be read over HTTP."""
+        address = joined(url, self._address) if self._address else ""
+        return address if address.startswith(("http://", "https://")) and address != url else ""
 
     def spelled(self, text: str) -> str:
         """The text with the joiners that the page writes it with."""
