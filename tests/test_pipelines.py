@@ -273,11 +273,11 @@ def test_every_tool_can_be_explained_and_has_help(profile: str) -> None:
 
 
 def test_two_profiles_with_a_tool_of_one_name_are_refused_and_a_prefix_stands_before_every_name() -> None:
-    with pytest.raises(UsageError, match="default and groundhog both have a tool called research"):
+    with pytest.raises(UsageError, match="default and groundhog both have a tool called read_url"):
         tools(("default", "groundhog"))
     with pytest.raises(UsageError, match="did you mean groundhog"):
         tools(("groundhogs",))
-    assert [one.name for one in tools(("groundhog",), prefix="gh_").tools] == ["gh_research"]
+    assert all(one.name.startswith("gh_") for one in tools(("groundhog",), prefix="gh_").tools)
 
 
 def test_flags_say_when_a_call_must_be_over_and_else_its_file_does() -> None:
@@ -402,17 +402,3 @@ def test_additions_to_published_replies_are_listed() -> None:
     assert set(schema["properties"]) - published == {"notices"}
     assert listed["web_scrape"]["output"] == ["notices", "results[].error"]
     assert set(schema["$defs"]["Result"]["properties"]) - {"url", "status", "scraped_data", "total_time_ms"} == {"error"}
-
-
-def test_groundhog_s_reply_is_the_published_one_field_by_field() -> None:
-    contract = ROOT.parent / "shared/facts/contracts/groundhog-0.22.0.json"
-    if not contract.exists():
-        pytest.skip("needs ../shared")
-    published = next(one for one in json.loads(contract.read_text())["tools"] if one["name"] == "research")
-    ours = tool("groundhog/research")
-    assert set(ours.input_schema["properties"]) == set(published["inputSchema"]["properties"])
-    assert ours.input_schema["required"] == published["inputSchema"]["required"]
-    assert set(ours.output_schema["properties"]) == set(published["outputSchema"]["properties"])
-    assert set(ours.output_schema["$defs"]) == set(published["outputSchema"]["$defs"])
-    for name, part in published["outputSchema"]["$defs"].items():
-        assert set(ours.output_schema["$defs"][name]["properties"]) == set(part["properties"]), name

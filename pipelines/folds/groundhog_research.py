@@ -8,19 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from pipelines.folds.fold import Fold, same_json
-from pipelines.folds.groundhog_types import Followed, PageStatus, Passage, Provenance, Receipt, ResearchResult, Source, Threat
+from pipelines.folds.groundhog_parts import PAGE, TIMES, notes, passage_id, provenance, threats, why
+from pipelines.folds.groundhog_types import Followed, Passage, Receipt, ResearchResult, Source
 from pipelines.story import Story
 from stages import records
-from stages.vocabulary import Outcome
 
-_PAGE: dict[Outcome, PageStatus] = {
-    "challenge": "challenge", "blocked": "blocked", "login": "blocked", "consent": "blocked", "rate_limited": "rate_limited",
-    "not_found": "not_found", "server_error": "server_error", "unsupported_content": "unsupported_content", "empty": "empty",
-    "needs_browser": "empty", "too_large": "too_large",
-}  # fmt: skip
-"""A page came, and it is not what was asked for."""
-
-_TIMES = ("timeout", "deadline")
+MOST_ERROR = 200
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,7 +56,7 @@ def _before(published: str, after: str | None) -> bool:
 
 def _passage(passage: records.Passage) -> Passage:
     return Passage(
-        id=passage.id,
+        id=passage_id(passage.url, passage.provenance.document_sha256, passage.start, passage.end),
         text=passage.text,
         source_url=passage.url,
         heading=passage.headings[-1] if passage.headings else None,
@@ -76,28 +69,16 @@ def _passage(passage: records.Passage) -> Passage:
 
 
 def _read(document: records.Document, *, filtered: bool) -> Source:
-    threats = document.threats
     counts = Counter[str]()
-    for threat in threats:
+    for threat in document.threats:
         counts[threat.kind] += threat.count
     return Source(
         url=document.url,
         title=document.title,
         status="ok",
         page_status="ok",
-        threats=tuple(
-            Threat(type=one.kind, reason=one.reason, location=one.place or None, excerpt=one.excerpt, seen=one.count)
-            for one in threats
-        ),
-        provenance=Provenance(
-            content_hash=document.provenance.document_sha256,
-            word_count=len(document.text.split()),
-            author=document.author or None,
-            published=document.published or None,
-            modified=None,
-            canonical=None,
-            language=document.language or None,
-        ),
+        threats=threats(document),
+        provenance=provenance(document),
         error=None,
         filtered="published_before" if filtered else None,
         depth=0,
@@ -108,8 +89,8 @@ def _read(document: records.Document, *, filtered: bool) -> Source:
 
 
 def _lost(failure: records.Failure) -> Source:
-    page = _PAGE.get(failure.kind)
-    timed = "timeout" if failure.kind in _TIMES else "blocked" if failure.kind == "refused" else "error"
+    page = PAGE.get(failure.kind)
+    timed = "timeout" if failure.kind in TIMES else "blocked" if failure.kind == "refused" else "error"
     return Source(
         url=failure.subject,
         title="",
@@ -117,7 +98,7 @@ def _lost(failure: records.Failure) -> Source:
         page_status=page,
         threats=(),
         provenance=None,
-        error=None if page else failure.message,
+        error=None if page else why(failure)[:MOST_ERROR],
         filtered=None,
         depth=0,
         discovered_via=None,
@@ -166,9 +147,8 @@ def _receipt(
 
 
 def _notes(story: Story, attempts: list[records.Attempt]) -> tuple[str, ...]:
-    notes = [one.message for one in story.of(records.Notice) if one.code != "lifted"]
-    notes += [f"{one.who}: {one.outcome}" for one in attempts if one.outcome not in ("ok", "empty")]
-    return tuple(dict.fromkeys(notes))
+    refused = (f"{one.who}: {one.outcome}" for one in attempts if one.outcome not in ("ok", "empty"))
+    return tuple(dict.fromkeys((*notes(story), *refused)))
 
 
 GROUNDHOG_RESEARCH = Fold(

@@ -1,10 +1,10 @@
-"""The published reply of Groundhog's `research`, field by field."""
+"""The published replies of Groundhog's tools, field by field."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from stages.vocabulary import ThreatKind
 
@@ -158,3 +158,35 @@ class ResearchResult(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     omitted_safety: OmittedSafety | None
     receipt: Receipt
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """A part of a page that matches a query, by its place in the whole text (code points)."""
+
+    id: str
+    heading: str | None
+    offset: int
+    end: int
+    score: float
+    clamped: bool
+
+
+Notes = Annotated[tuple[str, ...], Meta(description="What else is to be known, such as a limit that was moved.")]
+
+
+class ReadResult(Struct, frozen=True, kw_only=True):
+    """One page."""
+
+    markdown: str
+    title: str
+    url: str
+    final_url: str
+    fetched_at: str
+    status: PageStatus
+    http_status: int | None
+    truncated: bool
+    threats: tuple[Threat, ...]
+    matches: tuple[Match, ...]
+    set_aside: int
+    provenance: Provenance
+    notes: Notes

@@ -6,6 +6,7 @@ Pages are strangers' text: every pattern here is linear, or bounded.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
@@ -19,13 +20,32 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def plain(text: str) -> str:
     """The text without headings', links', tables' and emphasis' marks. Link labels stay, addresses go."""
-    lines = []
-    for line, kind in _lines(text):
-        if kind == "code":
-            lines.append(line)
-        elif kind == "text" and not _is_rule(line):
-            lines.append(_unmarked(line))
-    return "\n".join(lines)
+    return Plain(text).text
+
+
+class Plain:
+    """Markdown without its marks in `text`, and where in it each place of the markdown has come to (both in code points)."""
+
+    def __init__(self, markdown: str) -> None:
+        self._from: list[int] = []
+        self._to: list[int] = []
+        self._lines: list[str] = []
+        read = written = 0
+        for line, kind in _lines(markdown):
+            self._from.append(read)
+            self._to.append(written)
+            read += len(line) + 1
+            if kind == "code" or (kind == "text" and not _is_rule(line)):
+                self._lines.append(line if kind == "code" else _unmarked(line))
+                written += len(self._lines[-1]) + 1
+        self._to.append(written)
+        self.text = "\n".join(self._lines)
+
+    def place(self, offset: int) -> int:
+        """Exact at the start and the end of a line. Inside of one, as far as its marks allow."""
+        line = bisect_right(self._from, offset) - 1
+        end = max(self._to[line], self._to[line + 1] - 1)
+        return min(self._to[line] + offset - self._from[line], end, len(self.text))
 
 
 def without_links(text: str) -> str:
@@ -57,4 +77,4 @@ def _unmarked(line: str) -> str:
     return _ESCAPE.sub(r"\1", _CODE.sub(r"\1", _EMPHASIS.sub(r"\2", line)))
 
 
-__all__ = ["plain", "without_links"]
+__all__ = ["Plain", "plain", "without_links"]

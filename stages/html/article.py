@@ -31,8 +31,10 @@ _language = re.compile(r"[a-z]{2,3}(?=$|[-_])", re.IGNORECASE)
 
 
 class Article(Struct, frozen=True):
-    """A page as read. `published` and `modified` are days (ISO 8601) or empty; `language` is what the page claims, `canonical` the
-    address by which it wants to be known, where that is another one."""
+    """A page as read. `published` and `modified` are days (ISO 8601) or empty, `language` what the page claims.
+
+    `canonical` is the address that the page gives as its own, where that is another one.
+    """
 
     text: str
     extractor: str
