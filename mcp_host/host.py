@@ -1,11 +1,11 @@
-"""One host from its start to its end: tools, server, transport, signals."""
+"""One host from its start to its end: tools and prompts, server, transport, signals."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,6 +19,7 @@ from mcp_host.calls import Calls
 from mcp_host.server import build
 from pipelines.config import Config
 from pipelines.output import complain
+from pipelines.prompts import Prompt, prompts
 from pipelines.tool import tools
 from stages.core.errors import FOUND, UsageError
 from stages.core.workers import SHELF, Shelf
@@ -30,19 +31,20 @@ if TYPE_CHECKING:
 def run(options: Serve, config: Config, token: str) -> NoReturn:
     """Serve until the client or a signal ends it, then end the process. Raises UsageError for what cannot be served."""
     found = tools(options.profile, prefix=options.prefix)
-    for problem in found.problems:
+    offered = prompts(options.profile, prefix=options.prefix)
+    for problem in (*found.problems, *offered.problems):
         complain(f"cribble mcp: {problem}")
     sys.stderr.flush()
     if not found.tools:
         raise UsageError(f"there is no tool to serve in {', '.join(options.profile)}")
-    anyio.run(_served, found.tools, config, options, token)
+    anyio.run(_served, found.tools, offered.prompts, config, options, token)
     raise AssertionError("the process has ended")
 
 
-async def _served(served: Any, config: Config, options: Serve, token: str) -> NoReturn:
+async def _served(served: Any, offered: Sequence[Prompt], config: Config, options: Serve, token: str) -> NoReturn:
     """All calls are over when a transport ends, but a thread may still wait on a name server: nobody waits for it."""
     calls = Calls(Archives(config))
-    server = build(served, calls)
+    server = build(served, calls, offered)
     shelf = Shelf()
     SHELF.set(shelf)
     # Bound outside of the group: what it raises would become a group of errors, which no user reads as one line.

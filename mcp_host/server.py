@@ -17,7 +17,9 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_host.calls import Calls
 from mcp_host.progress import Progress
+from mcp_host.prompts import handlers
 from pipelines.output import safe
+from pipelines.prompts import Prompt
 from pipelines.tool import Tool, ToolReply
 from stages.core.errors import UsageError
 from stages.vocabulary import VERSION
@@ -33,8 +35,8 @@ INSTRUCTIONS = (
 )
 
 
-def build(tools: Sequence[Tool], calls: Calls) -> Server[dict[str, Any]]:
-    """A server for these tools, of either protocol era and on any transport."""
+def build(tools: Sequence[Tool], calls: Calls, prompts: Sequence[Prompt] = ()) -> Server[dict[str, Any]]:
+    """A server for these tools and prompts, of either protocol era and on any transport."""
     listing = types.ListToolsResult(tools=[_listed(tool) for tool in tools])
     known = {tool.name: tool for tool in tools}
 
@@ -55,6 +57,7 @@ def build(tools: Sequence[Tool], calls: Calls) -> Server[dict[str, Any]]:
         get_tool_input_schema=lambda name: known[name].input_schema if name in known else None,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **handlers(prompts),
     )
 
 

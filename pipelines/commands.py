@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pipelines import prompts
 from pipelines.arguments import Given, understood
 from pipelines.checking import problems_of
 from pipelines.config import Flags, configured, user_file
@@ -170,14 +171,21 @@ def any_tool(arguments: list[str]) -> int:
 def lint(arguments: list[str]) -> int:
     """`cribble lint [FILE...]`: every problem of these files, or of all that there are."""
     given = understood("cribble lint [FILE...]", "Everything that is wrong with pipeline files, at once.", {}, arguments)
-    asked = [Path(word) for word in given.words] or [path for folder in (*profiles(), USER) for path in paths(folder)]
-    lines = [f"{path}: {problem}" for path in asked for problem in read(path)[1]]
+    every = ((folder, kind) for folder in (*profiles(), USER) for kind in ("", prompts.FOLDER))
+    asked = [Path(word) for word in given.words] or [path for one in every for path in paths(*one)]
+    lines = [f"{path}: {problem}" for path in asked for problem in _read(path)[1]]
     if not given.words:
         from pipelines.tool import tools
 
-        lines += [problem for problem in tools().problems if problem not in lines]
+        told = (*tools().problems, *prompts.prompts().problems)
+        lines += [problem for problem in dict.fromkeys(told) if problem not in lines]
     write("".join(f"{safe(line)}\n" for line in lines or [f"{len(asked)} files, nothing wrong"]).encode())
     return USAGE if lines else FOUND
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """What a file is, its folder says."""
+    return prompts.read(path) if path.absolute().parent.name == prompts.FOLDER else read(path)
 
 
 def explain(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The tables of a pipeline file, format 1, as structs: what may stand where."""
+"""The tables of a pipeline file and of a prompt, format 1, as structs: what may stand where."""
 
 from __future__ import annotations
 
@@ -62,6 +62,24 @@ class File(Table, frozen=True, kw_only=True):
     example: tuple[dict[str, Any], ...] = ()
 
 
+class PromptArgument(Table, frozen=True, kw_only=True):
+    """`[argument.NAME]` of a prompt: a text that must be given."""
+
+    description: Annotated[str, Meta(min_length=1)]
+    pattern: str | UnsetType = UNSET
+
+
+class PromptFile(Table, frozen=True, kw_only=True):
+    """A whole prompt. `say` are the paragraphs of its message."""
+
+    format: Literal[1]
+    name: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
+    title: Annotated[str, Meta(min_length=1)]
+    description: Annotated[str, Meta(min_length=20)]
+    say: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
+    argument: dict[str, dict[str, Any]] = {}
+
+
 def reference(value: object) -> str:
     """The name in `"$name"`; empty for anything else. `"$$"` stands for a dollar."""
     return value[1:] if isinstance(value, str) and value.startswith("$") and not value.startswith("$$") else ""
@@ -72,4 +90,6 @@ def literal(value: Any) -> Any:
     return value[1:] if isinstance(value, str) and value.startswith("$$") else value
 
 
-__all__ = ["FORMAT", "Annotations", "File", "Form", "Input", "Request", "Table", "literal", "reference"]
+__all__ = [
+    "FORMAT", "Annotations", "File", "Form", "Input", "PromptArgument", "PromptFile", "Request", "literal", "reference",
+]  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import NODEFAULT, Struct, structs
@@ -70,13 +70,13 @@ def profiles() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: name != "default"))
 
 
-def paths(profile: str) -> list[Path]:
-    """The files of a profile, by name. Raises UsageError for one that does not exist."""
+def paths(profile: str, kind: str = "") -> list[Path]:
+    """The files of a profile, by name; those in its folder `kind`. Raises UsageError for a profile that does not exist."""
     if profile == USER:
-        return _toml(user_file().parent / "pipelines")
+        return _toml(user_file().parent / "pipelines" / kind)
     if profile not in profiles():
         raise UsageError(f"no profile is called {profile!r}{alternatives(profile, profiles())}")
-    return _toml(HERE / profile)
+    return _toml(HERE / profile / kind)
 
 
 def _toml(folder: Path) -> list[Path]:
@@ -87,7 +87,13 @@ def _toml(folder: Path) -> list[Path]:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """The file as it stands, and what is wrong with it: one line each, without the name of the file."""
+    """The file of a tool as it stands, and what is wrong with it: one line each, without the name of the file."""
+    raw, problems = raw_of(path)
+    return raw, problems or check(raw, path.stem)
+
+
+def raw_of(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Any file as it stands, and why it cannot be read."""
     try:
         with path.open("rb") as file:
             text = file.read(MOST_BYTES + 1)
@@ -96,10 +102,9 @@ def read(path: Path) -> tuple[dict[str, Any], list[str]]:
     if len(text) > MOST_BYTES:
         return {}, [f"larger than {MOST_BYTES >> 10} KiB"]
     try:
-        raw = toml(text)
+        return toml(text), []
     except UsageError as error:
         return {}, [str(error)]
-    return raw, check(raw, path.stem)
 
 
 def load_file(path: Path, profile: str) -> tuple[Pipeline | None, list[str]]:
@@ -219,4 +224,36 @@ def all_of(names: Sequence[str]) -> tuple[list[Pipeline], list[str]]:
     return found, problems
 
 
-__all__ = ["USER", "Job", "Pipeline", "all_of", "arguments_of", "job", "load_file", "paths", "profiles", "read"]
+class _Named(Protocol):
+    @property
+    def path(self) -> Path: ...
+    @property
+    def profile(self) -> str: ...
+    @property
+    def file(self) -> Any: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def distinct(found: Sequence[N], what: str, prefix: str) -> tuple[dict[str, N], list[str]]:
+    """Those of several profiles by name, and the problem of each of the user's own whose name is taken.
+
+    Raises UsageError for a name that two profiles have. `what` they are is told.
+    """
+    taken: dict[str, N] = {}
+    problems: list[str] = []
+    for one in found:
+        name = prefix + one.file.name
+        if name not in taken:
+            taken[name] = one
+        elif one.profile == USER:
+            problems.append(f"{one.path}: {taken[name].profile} has a {what} called {one.file.name}: choose another name")
+        else:
+            raise UsageError(f"{taken[name].profile} and {one.profile} both have a {what} called {name}: serve one of them")
+    return taken, problems
+
+
+__all__ = [
+    "USER", "Job", "Pipeline", "all_of", "arguments_of", "distinct", "job", "load_file", "paths", "profiles", "raw_of", "read",
+]  # fmt: skip

@@ -16,11 +16,11 @@ from pipelines.config import Config
 from pipelines.cursor import Result
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Form
-from pipelines.loader import USER, Job, Pipeline, all_of, job
+from pipelines.loader import USER, Job, Pipeline, all_of, distinct, job
 from pipelines.run import carry
 from pipelines.story import Rejected, Story
 from pipelines.verdict import Verdict
-from stages.core.errors import FOUND, USAGE, UsageError
+from stages.core.errors import FOUND, USAGE
 from stages.core.wire import Item, decoded
 from stages.records import Record, Run
 
@@ -150,16 +150,8 @@ def tools(profiles: Sequence[str] = ("default",), *, prefix: str = "") -> ToolSe
     Raises UsageError for a profile that does not exist and for two profiles with a tool of the same name.
     """
     pipelines, problems = all_of(list(dict.fromkeys((*profiles, USER))))
-    taken: dict[str, Pipeline] = {}
-    for pipeline in pipelines:
-        name = prefix + pipeline.file.name
-        if name not in taken:
-            taken[name] = pipeline
-        elif pipeline.profile == USER:
-            problems.append(f"{pipeline.path}: {taken[name].profile} has a tool called {pipeline.file.name}: choose another name")
-        else:
-            raise UsageError(f"{taken[name].profile} and {pipeline.profile} both have a tool called {name}: serve one of them")
-    return ToolSet(tools=tuple(_tool(name, pipeline) for name, pipeline in taken.items()), problems=tuple(problems))
+    taken, more = distinct(pipelines, "tool", prefix)
+    return ToolSet(tools=tuple(_tool(name, pipeline) for name, pipeline in taken.items()), problems=(*problems, *more))
 
 
 def tool_of(pipeline: Pipeline) -> Tool:

@@ -16,6 +16,7 @@ from pipelines.commands import loaded
 from pipelines.folds import groundhog_read_url as read_url
 from pipelines.folds.plaintext import Plain, plain
 from pipelines.loader import job, paths
+from pipelines.prompts import prompts
 from pipelines.story import Rejected, Story
 from pipelines.tool import tool_of
 from stages.core.errors import FOUND, UNAVAILABLE
@@ -77,6 +78,14 @@ def test_a_tool_takes_and_gives_what_is_published_and_lists_what_it_adds(name: s
 
 def test_every_published_tool_is_there() -> None:
     assert set(TOOLS) == set(published("tools"))
+
+
+def test_the_published_prompt_is_there_with_its_arguments() -> None:
+    found = {one.name: one.file for one in prompts(("groundhog",)).prompts}
+    theirs = published("prompts")
+    assert set(found) == set(theirs)
+    for name, one in theirs.items():
+        assert [{"name": argument, "required": True} for argument in found[name].argument] == one["arguments"]
 
 
 def story(*records: Record, code: int = FOUND) -> Story:

@@ -62,7 +62,8 @@ def test_every_module_and_marker_is_in_the_wheel(wheel: set[str]) -> None:
 
 
 def test_every_tool_is_in_the_wheel(wheel: set[str]) -> None:
-    files = {path.relative_to(ROOT).as_posix() for kind in ("toml", "json") for path in (ROOT / "pipelines").glob(f"*/*.{kind}")}
+    found = (path for kind in ("*.toml", "*.json", "prompts/*.toml") for path in (ROOT / "pipelines").glob(f"*/{kind}"))
+    files = {path.relative_to(ROOT).as_posix() for path in found}
     assert {name for name in files if not name.startswith("pipelines/recorded/")} <= wheel
 
 
