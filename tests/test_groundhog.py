@@ -14,13 +14,14 @@ from msgspec import structs
 
 from pipelines.commands import loaded
 from pipelines.folds import groundhog_read_url as read_url
+from pipelines.folds import groundhog_search as search
 from pipelines.folds.plaintext import Plain, plain
 from pipelines.loader import job, paths
 from pipelines.prompts import prompts
 from pipelines.story import Rejected, Story
 from pipelines.tool import tool_of
-from stages.core.errors import FOUND, UNAVAILABLE
-from stages.records import Document, Failure, Hit, Notice, Passage, Provenance, Record, Run, Threat
+from stages.core.errors import FOUND, NOTHING, UNAVAILABLE
+from stages.records import Attempt, Document, Failure, Found, Hit, Notice, Passage, Provenance, Record, Run, Threat
 from stages.text.digests import text_sha256
 from stages.text.tokens import count
 
@@ -267,3 +268,48 @@ def test_what_stood_in_the_page_s_place_is_its_status() -> None:
     reply = read(story(lost, code=UNAVAILABLE))
     assert (reply.status, reply.http_status, reply.markdown, reply.final_url) == ("blocked", 401, "", URL)
     assert reply.notes == ("a.example wants a login (HTTP 401)",)
+
+
+@pytest.mark.parametrize(("limit", "used"), [(1, 1), (10, 10), (25, 25), (0, 1), (-4, 1), (26, 25)])
+def test_search_moves_a_limit_into_its_range_and_says_so(limit: int, used: int) -> None:
+    made = job(loaded("groundhog/search"), {"query": "tides", "limit": limit})
+    told = [(one.asked, one.used) for one in made.records if isinstance(one, Notice)]
+    assert told == ([(str(limit), str(used))] if limit != used else [])
+    (dedupe,) = (step.options for step in made.plan if step.stage.name == "dedupe")
+    assert dedupe.limit == used
+
+
+@pytest.mark.parametrize("name", ["search", "research"])
+@pytest.mark.parametrize(
+    ("query", "first"), [(" \n", "query must not be empty"), ("x" * 2001, "query must be at most 2000 characters")]
+)
+def test_a_query_that_is_none_refuses_the_call(name: str, query: str, first: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        job(loaded(f"groundhog/{name}"), {"query": query})
+    assert str(refused.value) == first
+
+
+def attempt(who: str, outcome: Any) -> Attempt:
+    return Attempt(stage="search", who=who, subject="tides", outcome=outcome)
+
+
+def test_search_that_nobody_answered_is_an_error_and_one_that_found_nothing_is_an_empty_list() -> None:
+    options = search.Options(query="tides")
+    refused = story(attempt("bing", "challenge"), attempt("mojeek", "timeout"), code=UNAVAILABLE)
+    with pytest.raises(Rejected) as raised:
+        search.fold(refused, options)
+    assert str(raised.value).splitlines() == ["every search engine failed:", "bing: challenge", "mojeek: timeout"]
+    reply = search.fold(story(attempt("bing", "empty"), attempt("mojeek", "blocked"), code=NOTHING), options)
+    assert (reply.query, reply.backend, reply.hits, reply.notes) == ("tides", "", (), ("mojeek: blocked",))
+
+
+def test_a_hit_names_every_engine_that_had_it_and_no_date_is_null() -> None:
+    places = tuple(Found(engine=name, family=name, query="tides", rank=1) for name in ("bing", "mojeek", "bing"))
+    hit = Hit(url=URL, title="Tides", snippet="High and low.", score=1.234567, found=places)
+    told = story(attempt("bing", "ok"), hit, structs.replace(hit, published="2026-01-02"))
+    reply = search.fold(told, search.Options(query="tides"))
+    assert [(one.engine, one.score, one.published) for one in reply.hits] == [
+        ("bing+mojeek", 1.2346, None),
+        ("bing+mojeek", 1.2346, "2026-01-02"),
+    ]
+    assert reply.backend == "bing"

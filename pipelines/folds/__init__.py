@@ -6,6 +6,7 @@ from pipelines.folds.better_web_search import BETTER_WEB_SEARCH
 from pipelines.folds.fold import Fold
 from pipelines.folds.groundhog_read_url import GROUNDHOG_READ_URL
 from pipelines.folds.groundhog_research import GROUNDHOG_RESEARCH
+from pipelines.folds.groundhog_search import GROUNDHOG_SEARCH
 from pipelines.folds.read_url import READ_URL
 from pipelines.folds.research import RESEARCH
 from pipelines.folds.search import SEARCH
@@ -18,7 +19,7 @@ from pipelines.folds.web_search_images import WEB_SEARCH_IMAGES
 FOLDS: tuple[Fold, ...] = (
     SEARCH, SEARCH_IMAGES, SEARCH_NEWS, RESEARCH, READ_URL,
     WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES,
-    GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL,
+    GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL, GROUNDHOG_SEARCH,
     *BETTER_WEB_SEARCH,
 )  # fmt: skip
 

@@ -54,9 +54,20 @@ def why(failure: records.Failure) -> str:
     return LATE if failure.kind in TIMES else f"{failure.kind}: {failure.message}"
 
 
+def backend(story: Story) -> str:
+    """The engines that answered with something, in the order asked."""
+    return "+".join(dict.fromkeys(one.who for one in story.of(records.Attempt) if one.stage == "search" and one.outcome == "ok"))
+
+
+def refusals(story: Story) -> tuple[str, ...]:
+    """The engines that did not answer, and why."""
+    asked = (one for one in story.of(records.Attempt) if one.stage == "search" and one.outcome not in ("ok", "empty"))
+    return tuple(dict.fromkeys(f"{one.who}: {one.outcome}" for one in asked))
+
+
 def notes(story: Story) -> tuple[str, ...]:
     """What the caller must know. What was lifted is the file's own doing."""
     return tuple(dict.fromkeys(one.message for one in story.of(records.Notice) if one.code != "lifted"))
 
 
-__all__ = ["LATE", "PAGE", "SSRF", "TIMES", "notes", "passage_id", "provenance", "threats", "why"]
+__all__ = ["LATE", "PAGE", "SSRF", "TIMES", "backend", "notes", "passage_id", "provenance", "refusals", "threats", "why"]

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from pipelines.folds.fold import Fold, same_json
-from pipelines.folds.groundhog_parts import PAGE, TIMES, notes, passage_id, provenance, threats, why
+from pipelines.folds.groundhog_parts import PAGE, TIMES, backend, notes, passage_id, provenance, refusals, threats, why
 from pipelines.folds.groundhog_types import Followed, Passage, Receipt, ResearchResult, Source
 from pipelines.story import Story
 from stages import records
@@ -35,16 +35,15 @@ def fold(story: Story, options: Options) -> ResearchResult:
     sources = [_read(one, filtered=one.url in late) for one in documents]
     sources += [_lost(one) for one in story.of(records.Failure) if one.stage in ("fetch", "sanitize", "extract", "chunk")]
     receipt = _receipt(story, sources, documents, passages, options)
-    attempts = story.of(records.Attempt)
     return ResearchResult(
         query=options.query,
-        backend="+".join(dict.fromkeys(one.who for one in attempts if one.outcome == "ok")),
+        backend=backend(story),
         passages=tuple(_passage(one) for one in passages),
         sources=tuple(sources),
         candidates=(),
         followed=tuple(Followed(url=None, why=why, outcome="invalid_token") for why in options.follow),
         truncated=receipt.omitted > 0 or receipt.clamped,
-        notes=_notes(story, attempts),
+        notes=(*notes(story), *refusals(story)),
         omitted_safety=None,
         receipt=receipt,
     )
@@ -144,11 +143,6 @@ def _receipt(
         metadata_compacted=(),
         **counts,
     )
-
-
-def _notes(story: Story, attempts: list[records.Attempt]) -> tuple[str, ...]:
-    refused = (f"{one.who}: {one.outcome}" for one in attempts if one.outcome not in ("ok", "empty"))
-    return tuple(dict.fromkeys((*notes(story), *refused)))
 
 
 GROUNDHOG_RESEARCH = Fold(

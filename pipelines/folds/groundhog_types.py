@@ -190,3 +190,23 @@ class ReadResult(Struct, frozen=True, kw_only=True):
     set_aside: int
     provenance: Provenance
     notes: Notes
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    """A page that was found."""
+
+    title: str
+    url: str
+    snippet: str
+    engine: str
+    score: float
+    published: str | None
+
+
+class SearchResult(Struct, frozen=True, kw_only=True):
+    """What was found, best first."""
+
+    query: str
+    backend: str
+    hits: tuple[SearchHit, ...]
+    notes: Notes

@@ -7,11 +7,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pipelines.story import Rejected
-from pipelines.unfolds.groundhog_research import MAX_TOKENS, MOST_TOKENS
+from pipelines.unfolds.groundhog_research import MAX_TOKENS, MOST_QUERY, MOST_TOKENS
 from pipelines.unfolds.unfold import Unfold, Unfolded, lowered
 from stages.records import Hit, Notice
-
-MOST_QUERY = 2000
 
 
 class ReadUrlArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

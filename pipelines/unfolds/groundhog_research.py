@@ -17,6 +17,7 @@ from stages.records import Notice, Question
 MAX_TOKENS = 20_000
 MOST_TOKENS, LEAST_TOKENS = 200_000, 50
 MOST_SOURCES = 10
+MOST_QUERY = 2000
 MOST_AIM, MOST_WHY, MOST_PICKS, MOST_INCLUDED, MOST_EXCLUDED = 200, 160, 8, 8, 50
 
 
@@ -92,6 +93,8 @@ def _check(asked: ResearchArguments) -> None:
     """Raises Rejected for what that server rejects."""
     if not asked.query.strip():
         raise Rejected("query must not be empty")
+    if len(asked.query) > MOST_QUERY:
+        raise Rejected(f"query must be at most {MOST_QUERY} characters")
     for name, value, most in (
         ("aim", asked.aim, MOST_AIM),
         ("include_domains", asked.include_domains, MOST_INCLUDED),
