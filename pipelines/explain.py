@@ -53,6 +53,8 @@ def _default(option: Option) -> str:
 
 def _stages(pipeline: Pipeline, raw: dict[str, Any]) -> list[str]:
     steps, end = hops(raw)
+    if not steps:
+        return ["  none"]
     given = {stage["use"]: {key: value for key, value in stage.items() if key != "use"} for stage in pipeline.file.stage}
     lines = [f"  {_fed(pipeline)}"]
     for hop in steps:
@@ -67,7 +69,8 @@ def _stages(pipeline: Pipeline, raw: dict[str, Any]) -> list[str]:
 def _fed(pipeline: Pipeline) -> str:
     feed = pipeline.file.feed
     if not feed:
-        return f"what the unfold {pipeline.file.request['unfold']} makes"
+        unfold = pipeline.file.request.get("unfold")
+        return f"what the unfold {unfold} makes" if unfold else "nothing"
     fields = _options({key: value for key, value in feed.items() if key not in ("record", "each")})
     return f"{feed['record']} ({fields})"
 
@@ -90,16 +93,17 @@ def mermaid(pipeline: Pipeline) -> str:
         lines.append(f'  {before} -->|"{_plain(names(hop.sees))}"| {node}')
         before = node
     lines.append(f'  reply(["{pipeline.fold.name}"])')
-    lines.append(f'  {before} -->|"{_plain(names(pipeline.fold.needs))}"| reply')
+    label = f'|"{_plain(names(pipeline.fold.needs))}"|' if pipeline.fold.needs else ""
+    lines.append(f"  {before} -->{label} reply")
     return "\n".join([*lines, *_inputs(raw, steps)]) + "\n"
 
 
 def _inputs(raw: dict[str, Any], steps: list[Hop]) -> list[str]:
     """An arrow from each argument to where it goes."""
     nodes = {hop.stage.name: f"s{number}" for number, hop in enumerate(steps, 1) if not hop.lifted_for}
-    targets = [("feed", raw.get("feed", {})), *((nodes[stage["use"]], stage) for stage in raw["stage"]), ("reply", raw["reply"])]
+    targets = [("feed", raw.get("feed", {})), *((nodes[stage["use"]], stage) for stage in raw.get("stage", ()))]
     lines = []
-    for node, table in targets:
+    for node, table in (*targets, ("reply", raw["reply"])):
         for key, value in table.items():
             if name := reference(value):
                 lines.append(f'  in_{name}("{name}") -.->|"{key}"| {node}')

@@ -35,12 +35,12 @@ def fed(raw: dict[str, Any]) -> Kinds:
     if request := raw.get("request"):
         unfold = unfolds.by_name(request["unfold"])
         return unfold.feeds if unfold else ()
-    return (BY_TAG[raw["feed"]["record"]],)
+    return (BY_TAG[raw["feed"]["record"]],) if raw.get("feed") else ()
 
 
 def hops(raw: dict[str, Any]) -> tuple[list[Hop], Kinds]:
     """Every stage that has work, in order, and what reaches the end. The names in the file must be right."""
-    return follow([stage["use"] for stage in raw["stage"]], fed(raw))
+    return follow([stage["use"] for stage in raw.get("stage", ())], fed(raw))
 
 
 def follow(stages: Sequence[str], flowing: Kinds) -> tuple[list[Hop], Kinds]:
@@ -68,7 +68,8 @@ def flow_problems(raw: dict[str, Any]) -> Iterator[str]:
     fold = folds.by_name(raw["reply"]["fold"])
     missing = tuple(kind for kind in fold.needs if kind not in end) if fold else ()
     if missing:
-        yield f"reply: {raw['reply']['fold']} needs {names(missing)}, and only {names(end)} reach the end"
+        arrives = f"only {names(end)} reach" if end else "nothing reaches"
+        yield f"reply: {raw['reply']['fold']} needs {names(missing)}, and {arrives} the end"
 
 
 __all__ = ["Hop", "fed", "flow_problems", "follow", "hops"]

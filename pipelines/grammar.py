@@ -45,7 +45,10 @@ class Request(Table, frozen=True, kw_only=True):
 
 
 class File(Table, frozen=True, kw_only=True):
-    """The whole file. `feed`, `stage` and `reply` hold options, so that they are checked by what they name."""
+    """The whole file. `feed`, `stage` and `reply` hold options, so that they are checked by what they name.
+
+    Without any stage the reply tells of the server itself, and nothing is fed.
+    """
 
     format: Literal[1]
     name: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
@@ -57,7 +60,7 @@ class File(Table, frozen=True, kw_only=True):
     input: dict[str, dict[str, Any]] = {}
     feed: dict[str, Any] = {}
     request: dict[str, Any] = {}
-    stage: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
+    stage: tuple[dict[str, Any], ...] = ()
     reply: dict[str, Any]
     example: tuple[dict[str, Any], ...] = ()
 

@@ -50,7 +50,10 @@ _TABLES = ("input", "feed", "request", "reply", "annotations", "stage", "example
 def _names(raw: dict[str, Any]) -> Iterator[str]:
     """Records, stages and folds that do not exist."""
     feed = raw.get("feed", {})
-    if not feed and "request" not in raw:
+    fed = [key for key in ("feed", "request") if raw.get(key)]
+    if fed and not raw.get("stage"):
+        yield f"{fed[0]}: there is no stage to feed"
+    if raw.get("stage") and not feed and "request" not in raw:
         yield "feed: say which record the pipe is fed, or which unfold makes them in [request]"
     if feed:
         record = str(feed.get("record", ""))

@@ -199,6 +199,8 @@ def _unfolded(pipeline: Pipeline, arguments: Struct) -> Unfolded:
         assert unfold is not None  # noqa: S101  lint has seen to it
         return unfold.call(arguments)
     values = structs.asdict(arguments)
+    if not file.feed:
+        return Unfolded(records=(), values=values)
     kind, each = BY_TAG[file.feed["record"]], str(file.feed.get("each", ""))
     fields = {key: _value(value, values) for key, value in file.feed.items() if key not in ("record", "each")}
     many = dict.fromkeys(fields[each]) if each else (None,)

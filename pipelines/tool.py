@@ -108,13 +108,14 @@ async def _kept(story: Story, made: tuple[Result, ...], config: Config) -> bool:
 
 
 async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
-    """Run the plan to its end, and keep what comes out."""
-    verdict = Verdict(asked.plan[-1].stage)
+    """Run the plan to its end, and keep what comes out. Where there are no stages, nothing can fail to be found."""
+    verdict = Verdict(asked.plan[-1].stage) if asked.plan else None
     run: list[Run] = []
     records: list[Record] = []
 
     async def sink(items: list[Item]) -> None:
-        verdict.add(items)
+        if verdict is not None:
+            verdict.add(items)
         for item in items:
             record = decoded(item)
             if isinstance(record, Run):
@@ -123,7 +124,7 @@ async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
                 records.append(record)
 
     await carry(asked.plan, feed.Feed(feed.items(asked.records)), _timed(config, asked), sink, progress)
-    return Story(run=run[0], fed=asked.records, records=tuple(records), code=verdict.code)
+    return Story(run=run[0], fed=asked.records, records=tuple(records), code=verdict.code if verdict else FOUND)
 
 
 def _timed(config: Config, asked: Job) -> Config:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from pipelines.commands import loaded
+from pipelines.config import configured
 from pipelines.folds import groundhog_read_url as read_url
 from pipelines.folds import groundhog_search as search
 from pipelines.folds.plaintext import Plain, plain
@@ -313,3 +314,15 @@ def test_a_hit_names_every_engine_that_had_it_and_no_date_is_null() -> None:
         ("bing+mojeek", 1.2346, "2026-01-02"),
     ]
     assert reply.backend == "bing"
+
+
+@pytest.mark.anyio
+async def test_status_says_that_there_is_no_browser_and_what_works_without(tmp_path: Path) -> None:
+    tool = tool_of(loaded("groundhog/status"))
+    archive = str(tmp_path / "status.warc.gz")
+    recorded = await tool.call({}, config=configured({"record": archive}))
+    assert (recorded.is_error, recorded.code) == (False, FOUND)
+    assert (recorded.structured["browser_reachable"], recorded.structured["cdp_url"]) == (False, "")
+    others = {path.stem for path in paths("groundhog")} - {"status"}
+    assert all(name in recorded.structured["hint"] for name in others)
+    assert await tool.call({}, config=configured({"replay": archive})) == recorded

@@ -255,3 +255,29 @@ def test_any_value_anywhere_is_told_or_good_and_nothing_breaks(path: tuple[Any, 
         table = table[key]
     table[path[-1]] = value
     assert all(isinstance(one, str) for one in check(raw, "finder"))
+
+
+STAGELESS = """
+format = 1
+name = "finder"
+title = "About"
+description = "Tells of the server itself, and asks nobody about anything."
+deadline_secs = 5
+reserve_secs = 0
+[annotations]
+read_only = true
+open_world = false
+[reply]
+fold = "groundhog_status"
+"""
+
+
+def test_a_file_without_stages_tells_of_the_server_itself_and_feeds_nothing() -> None:
+    assert problems(STAGELESS) == []
+    assert problems(STAGELESS.replace("groundhog_status", "research")) == [
+        "reply: research needs Passage, Document, and nothing reaches the end"
+    ]
+    fed = '[input.query]\ndescription = "What."\n[feed]\nrecord = "question"\ntext = "$query"\n[reply]'
+    assert problems(STAGELESS.replace("[reply]", fed)) == ["feed: there is no stage to feed"]
+    unfolded = '[request]\nunfold = "groundhog_search"\n[reply]'
+    assert problems(STAGELESS.replace("[reply]", unfolded))[0] == "request: there is no stage to feed"

@@ -7,6 +7,7 @@ from pipelines.folds.fold import Fold
 from pipelines.folds.groundhog_read_url import GROUNDHOG_READ_URL
 from pipelines.folds.groundhog_research import GROUNDHOG_RESEARCH
 from pipelines.folds.groundhog_search import GROUNDHOG_SEARCH
+from pipelines.folds.groundhog_status import GROUNDHOG_STATUS
 from pipelines.folds.read_url import READ_URL
 from pipelines.folds.research import RESEARCH
 from pipelines.folds.search import SEARCH
@@ -19,7 +20,7 @@ from pipelines.folds.web_search_images import WEB_SEARCH_IMAGES
 FOLDS: tuple[Fold, ...] = (
     SEARCH, SEARCH_IMAGES, SEARCH_NEWS, RESEARCH, READ_URL,
     WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES,
-    GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL, GROUNDHOG_SEARCH,
+    GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL, GROUNDHOG_SEARCH, GROUNDHOG_STATUS,
     *BETTER_WEB_SEARCH,
 )  # fmt: skip
 

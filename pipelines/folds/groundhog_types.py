@@ -210,3 +210,11 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     backend: str
     hits: tuple[SearchHit, ...]
     notes: Notes
+
+
+class StatusResult(Struct, frozen=True, kw_only=True):
+    """Whether there is a browser, and what to do."""
+
+    browser_reachable: bool
+    cdp_url: str
+    hint: str | None
