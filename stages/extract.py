@@ -13,6 +13,7 @@ from stages.core.errors import StageError
 from stages.core.stage import Work, each
 from stages.html import sniff
 from stages.html.article import Article, read_html
+from stages.html.links import Link
 from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance
 from stages.text.charset import decode
@@ -54,8 +55,15 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
         threats=page.threats,
         threats_total=page.threats_total,
         orders=orders(body),
+        links=_links(article, body),
         provenance=_provenance(page, article.extractor, body),
     )
+
+
+def _links(article: Article, body: str) -> tuple[Link, ...]:
+    """Their places in the text as it goes on; none where cleaning has moved them."""
+    moved = article.text.find(body)
+    return tuple((url, label, start - moved, end - moved) for url, label, start, end in article.links) if moved >= 0 else ()
 
 
 def _read(page: Page, text: str) -> Article:

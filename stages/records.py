@@ -192,6 +192,7 @@ class Document(Record, frozen=True, kw_only=True):
     threats: tuple[Threat, ...] = ()
     threats_total: Count = 0
     orders: Count = 0
+    links: tuple[tuple[str, str, Count, Count], ...] = ()  # address, label, start and end in the text
     passages: Count | None = None
     provenance: Provenance = Provenance()
 
@@ -277,7 +278,6 @@ class Tally(Record, frozen=True, kw_only=True):
 AnyRecord = Run | Question | Query | Attempt | Hit | Page | Document | Passage | Link | Drop | Failure | Notice | Tally
 KINDS: tuple[type[Record], ...] = get_args(AnyRecord)  # in pipe order
 BY_TAG: dict[str, type[Record]] = {kind.__name__.lower(): kind for kind in KINDS}
-
 encode = msgspec.json.Encoder().encode  # to one line, without its newline
 
 

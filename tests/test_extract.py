@@ -69,6 +69,35 @@ def test_the_status_that_the_page_came_with_stays_with_its_text() -> None:
     assert extract.call(page(f"<p>{PROSE * 3}</p>", http_status=203), Options()).http_status == 203
 
 
+def test_links_are_told_with_their_places_in_the_text() -> None:
+    head = "<base href=https://other.example/docs/>"
+    found = read(
+        f"<main><h2><a href=one>First  thing</a></h2><p>{PROSE} See <a href='/two'>the\nsecond</a>, <a href='#there'>below</a>, "
+        f"<a href='mailto:a@b.example'>mail</a> and <a href='https://third.example/?a=1'>the second</a>.</p>"
+        f"<ul><li><a href=four><code>four()</code></a><li>{PROSE}</ul>"
+        f"<table><tr><th>Name<th>Where</tr><tr><td>Five<td><a href=five>here</a></table></main>",
+        head,
+    )
+    assert [(url, label, found.text[start:end]) for url, label, start, end in found.links] == [
+        ("https://other.example/docs/one", "First thing", "First thing"),
+        ("https://other.example/two", "the second", "the second"),
+        ("https://third.example/?a=1", "the second", "the second"),
+        ("https://other.example/docs/four", "`four()`", "`four()`"),
+        ("https://other.example/docs/five", "here", "here"),
+    ]
+    places = [start for _, _, start, _ in found.links]
+    assert places == sorted(set(places))
+
+
+def test_a_link_around_several_blocks_is_in_each_of_them_and_one_without_a_label_in_none() -> None:
+    two = f"<a href=/both><p>{PROSE}</p><p>Second. {PROSE}</p></a>"
+    found = read(f"<main>{two}<p><a href=/none><img src=x></a>{PROSE}</p></main>")
+    assert [(url, found.text[start:end]) for url, _, start, end in found.links] == [
+        ("https://example.org/both", PROSE.strip()),
+        ("https://example.org/both", f"Second. {PROSE.strip()}"),
+    ]
+
+
 def test_joiners_and_emoji_come_through() -> None:
     persian = "می\u200cخواهم درباره\u200cی این کتاب\u200cها بنویسم و آن\u200cها را بخوانم. "
     family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from stages.html.links import Link, placed
 from stages.html.maintext import within, without_navigation
 from stages.html.markdown import as_markdown, html_blocks
 from stages.html.parsing import parsed
@@ -47,6 +48,7 @@ class Article(Struct, frozen=True):
     site: str = ""
     description: str = ""
     language: str = ""
+    links: tuple[Link, ...] = ()
 
 
 def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> Article:
@@ -72,6 +74,7 @@ def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> A
         site=own.spelled(_value(found, "sitename")),
         description=own.spelled(_value(found, "description")),
         language=own.language,
+        links=placed(bounded or kept, own.base(url)),
     )
 
 
@@ -93,8 +96,14 @@ class _Own:
         self.language = claimed[0].lower() if claimed else ""
         changed = (found[0] for node in tree.css(_CHANGED) if (found := _DAY.match(node.attributes.get("content") or "")))
         self.modified = next(changed, "")
+        based = tree.css_first("base[href]")
+        self._base = ((based.attributes["href"] if based else "") or "").strip()
         link = tree.css_first("link[rel~=canonical][href]")
         self._address = ((link.attributes["href"] if link else "") or "").strip()
+
+    def base(self, url: str) -> str:
+        """What the page's references start from."""
+        return joined(url, self._base) or url
 
     def canonical(self, url: str) -> str:
         """The address that the page gives as its own; empty where it is `url`, or none that can be read over HTTP."""

@@ -57,6 +57,8 @@ class Block(Struct, frozen=True):
     """Characters of it that are link text."""
     aside: bool = False
     """Stands in a header or an aside of the page, not in one of its main part."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Label and reference of each link, in order."""
 
 
 def html_blocks(root: LexborNode) -> list[Block]:
@@ -83,10 +85,13 @@ def as_markdown(blocks: list[Block]) -> str:
     """One text: items of a list on adjoining lines, everything else divided by an empty line."""
     parts: list[str] = []
     for number, block in enumerate(blocks):
-        if number:
-            parts.append("\n" if block.kind == "item" == blocks[number - 1].kind else "\n\n")
-        parts.append(block.text)
+        parts += (between(blocks[number - 1], block) if number else "", block.text)
     return "".join(parts)
+
+
+def between(before: Block, block: Block) -> str:
+    """What divides two blocks."""
+    return "\n" if block.kind == "item" == before.kind else "\n\n"
 
 
 class _Walk:
@@ -96,7 +101,9 @@ class _Walk:
         self.blocks: list[Block] = []
         self._parts: list[str] = []
         self._linked = 0
-        self._links = 0
+        self._open_links: list[tuple[str, int]] = []
+        """Reference of each, and the part of the text that it began at."""
+        self._found: list[tuple[str, str]] = []
         self._lists: list[int] = []
         """Per open list: the number of its next item, or -1 where it is not numbered."""
         self._marker = ""
@@ -116,7 +123,7 @@ class _Walk:
         if tag == "a":
             if self._heading and node.text(deep=True).strip() in ANCHOR_MARKS:
                 return False
-            self._links += 1
+            self._open_links.append((node.attributes.get("href") or "", len(self._parts)))
         elif tag == "br":
             self._parts.append("\n")
         elif tag in CODE:
@@ -133,8 +140,9 @@ class _Walk:
             self._code(node)
             return False
         if tag == "table" and (rows := data_table(node)):
-            linked = sum(len(link.text(strip=True)) for link in node.css("a"))
-            self._add("table", rows, linked)
+            links = node.css("a")
+            self._found = [(_label(link.text(deep=True)), link.attributes.get("href") or "") for link in links]
+            self._add("table", rows, sum(len(link.text(strip=True)) for link in links))
             return False
         if tag in LISTS:
             self._lists.append(1 if tag == "ol" else -1)
@@ -147,7 +155,7 @@ class _Walk:
         """Close what `enter` opened."""
         tag = node.tag or "-"
         if tag == "a":
-            self._links -= 1
+            self._end_link(*self._open_links.pop())
         elif tag in CODE:
             self._parts.append("`")
         elif tag in BREAKING:
@@ -168,15 +176,24 @@ class _Walk:
             self._beside += step
 
     def flush(self) -> None:
-        """End the block that is being gathered, if it has any text."""
+        """End the block that is being gathered, if it has any text. What is linked goes on in the next one."""
+        for number, (reference, began) in enumerate(self._open_links):
+            self._end_link(reference, began)
+            self._open_links[number] = (reference, 0)
         lines = (_space.sub(" ", line).strip() for line in "".join(self._parts).split("\n"))
         text = "\n".join(line for line in lines if line and line != "``")
         linked, self._parts, self._linked = self._linked, [], 0
         if text:
             self._add(*self._styled(text), linked)
+        self._found = []
 
     def _add(self, kind: Kind, text: str, linked: int = 0) -> None:
-        self.blocks.append(Block(kind, text, linked, self._beside > 0 and not self._main))
+        self.blocks.append(Block(kind, text, linked, self._beside > 0 and not self._main, tuple(self._found)))
+        self._found = []
+
+    def _end_link(self, reference: str, began: int) -> None:
+        if reference and (label := _label("".join(self._parts[began:]))):
+            self._found.append((label, reference))
 
     def _styled(self, text: str) -> tuple[Kind, str]:
         if self._heading:
@@ -193,7 +210,7 @@ class _Walk:
     def _text(self, text: str) -> None:
         text = _space.sub(" ", text)
         self._parts.append(text)
-        if self._links:
+        if self._open_links:
             self._linked += len(text.strip())
 
     def _next_marker(self) -> str:
@@ -211,3 +228,7 @@ class _Walk:
         language = _language.search(names)
         fence = "`" * max([3, *(len(run) + 1 for run in _ticks.findall(text))])
         self._add("code", f"{fence}{language[1].lower() if language else ''}\n{text}\n{fence}")
+
+
+def _label(text: str) -> str:
+    return _space.sub(" ", text).strip()
