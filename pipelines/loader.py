@@ -5,7 +5,7 @@ A profile is a folder of files beside this module. The user's own files stand in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from msgspec import NODEFAULT, Struct, structs
 from pipelines import folds, unfolds
 from pipelines.checking import fields_of, problems_of
 from pipelines.config import user_file
+from pipelines.cursor import Result
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Annotations, File, Form, literal, reference
 from pipelines.lint import check, input_types
@@ -139,10 +140,19 @@ def arguments_of(raw: dict[str, Any]) -> type[Struct]:
     )
 
 
-def job(pipeline: Pipeline, given: dict[str, Any]) -> Job:
-    """One call. Raises Rejected with every problem of the arguments, and what to do."""
+def cursors(pipeline: Pipeline, given: dict[str, Any]) -> tuple[str, ...]:
+    """The cursors that a call wants looked up. Raises Rejected."""
+    unfold = unfolds.by_name(str(pipeline.file.request.get("unfold", "")))
+    return unfold.cursors(_arguments(pipeline, given)) if unfold and unfold.cursors else ()
+
+
+def job(pipeline: Pipeline, given: dict[str, Any], recalled: Mapping[str, Result] = {}) -> Job:
+    """One call. Raises Rejected with every problem of the arguments, and what to do.
+
+    `recalled` is what its `cursors` lead into.
+    """
     arguments = _arguments(pipeline, given)
-    unfolded = _unfolded(pipeline, arguments)
+    unfolded = _unfolded(pipeline, arguments, recalled)
     _check_cursor(pipeline, arguments, fed=bool(unfolded.records))
     file, values = pipeline.file, unfolded.values
     reply = {key: _value(value, values) for key, value in file.reply.items() if key not in ("fold", "text")}
@@ -192,12 +202,12 @@ def _check_cursor(pipeline: Pipeline, arguments: Struct, *, fed: bool) -> None:
         raise Rejected(f"{pipeline.file.name} was not called:\n- give {reference(feed.get(feed.get('each', '')))}, or a {cursor}")
 
 
-def _unfolded(pipeline: Pipeline, arguments: Struct) -> Unfolded:
+def _unfolded(pipeline: Pipeline, arguments: Struct, recalled: Mapping[str, Result]) -> Unfolded:
     file = pipeline.file
     if file.request:
         unfold = unfolds.by_name(file.request["unfold"])
         assert unfold is not None  # noqa: S101  lint has seen to it
-        return unfold.call(arguments)
+        return unfold.resume(arguments, recalled) if unfold.resume else unfold.call(arguments)
     values = structs.asdict(arguments)
     if not file.feed:
         return Unfolded(records=(), values=values)
@@ -257,5 +267,6 @@ def distinct(found: Sequence[N], what: str, prefix: str) -> tuple[dict[str, N], 
 
 
 __all__ = [
-    "USER", "Job", "Pipeline", "all_of", "arguments_of", "distinct", "job", "load_file", "paths", "profiles", "raw_of", "read",
+    "USER", "Job", "Pipeline", "all_of", "arguments_of", "cursors", "distinct", "job", "load_file", "paths", "profiles", "raw_of",
+    "read",
 ]  # fmt: skip

@@ -47,21 +47,35 @@ async def keep(run: Run, config: Config, made: tuple[cursor.Result, ...]) -> boo
 
 async def recall(config: Config, asked: str) -> tuple[Run, cursor.Result]:
     """The run of this call, and the result that a cursor leads into. Raises Rejected, also when it has expired."""
-    name = cursor.name_of(asked)
+    cursor.name_of(asked)
+    run, found = await recall_all(config, (asked,))
+    if asked not in found:
+        raise Rejected(EXPIRED)
+    return run, found[asked]
+
+
+async def recall_all(config: Config, asked: tuple[str, ...]) -> tuple[Run, dict[str, cursor.Result]]:
+    """The run of this call, and the result of each cursor whose result is still kept."""
     run = begin(None, config, time.time())
     store = _store(_folder(config))
     door, _ = opened(run, partial(StoreDoor, store), joins=False)
+    found: dict[str, cursor.Result] = {}
     async with aclosing(door):
-        try:
-            packed = await _ask(door, name)
-        except StageError:
-            if not run.replay:
-                raise Rejected(EXPIRED) from None
-            packed = await _stored(store, name)  # the same bytes, if the run that is replayed was replayed here from its start
+        for one in asked:
+            try:
+                found[one] = cursor.unsealed(await _recalled(door, store, cursor.name_of(one), replay=run.replay))
+            except (Rejected, msgspec.DecodeError):
+                continue
+    return run, found
+
+
+async def _recalled(door: Door, store: Store, name: str, *, replay: bool) -> bytes:
     try:
-        return run, cursor.unsealed(packed)
-    except msgspec.DecodeError:
-        raise Rejected(EXPIRED) from None
+        return await _ask(door, name)
+    except StageError:
+        if not replay:
+            raise Rejected(EXPIRED) from None
+        return await _stored(store, name)  # the same bytes, if the run that is replayed was replayed here from its start
 
 
 async def _ask(door: Door, name: str) -> bytes:
@@ -122,4 +136,4 @@ def _store(folder: Path | None) -> Store:
     return Store(folder)
 
 
-__all__ = ["EXPIRED", "StoreDoor", "keep", "recall"]
+__all__ = ["EXPIRED", "StoreDoor", "keep", "recall", "recall_all"]

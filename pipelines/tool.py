@@ -16,7 +16,7 @@ from pipelines.config import Config
 from pipelines.cursor import Result
 from pipelines.folds.fold import Fold
 from pipelines.grammar import Form
-from pipelines.loader import USER, Job, Pipeline, all_of, distinct, job
+from pipelines.loader import USER, Job, Pipeline, all_of, cursors, distinct, job
 from pipelines.run import carry
 from pipelines.story import Rejected, Story
 from pipelines.verdict import Verdict
@@ -64,7 +64,8 @@ class Tool(Struct, frozen=True, kw_only=True):
         (an archive that cannot be read); a bug raises what it raises.
         """
         try:
-            asked = job(self.pipeline, arguments)
+            run, recalled = await _recalled(self.pipeline, arguments, config)
+            asked = job(self.pipeline, arguments, recalled)
         except Rejected as refused:
             return ToolReply(structured={}, text=str(refused), is_error=True, code=USAGE)
         fold, options, lasting = self.pipeline.fold, asked.reply_options, True
@@ -73,7 +74,7 @@ class Tool(Struct, frozen=True, kw_only=True):
             if getattr(options, "cursor", ""):
                 story, reply = await _read_on(fold, options, config)
             else:
-                story = await _told(asked, config, progress)
+                story = await _told(asked, run, config, progress)
                 code = story.code
                 reply = fold.fold(story, options)
                 lasting = await _kept(story, fold.kept(story, options, reply), config)
@@ -98,6 +99,16 @@ async def _read_on(fold: Fold, options: Any, config: Config) -> tuple[Story, Any
     return story, fold.resume(story, kept, kept.place(options.cursor, fold.name), options)
 
 
+async def _recalled(pipeline: Pipeline, arguments: dict[str, Any], config: Config) -> tuple[Run | None, dict[str, Result]]:
+    """What the cursors in a request lead into, and the run that has begun by looking. Raises Rejected."""
+    named = cursors(pipeline, arguments)
+    if not named:
+        return None, {}
+    from pipelines import results
+
+    return await results.recall_all(_timed(config, pipeline.file.deadline_secs, pipeline.file.reserve_secs), named)
+
+
 async def _kept(story: Story, made: tuple[Result, ...], config: Config) -> bool:
     """Keep what the reply was cut from. Returns whether other processes can read on."""
     if not made:
@@ -107,8 +118,11 @@ async def _kept(story: Story, made: tuple[Result, ...], config: Config) -> bool:
     return await results.keep(story.run, config, made)
 
 
-async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
-    """Run the plan to its end, and keep what comes out. Where there are no stages, nothing can fail to be found."""
+async def _told(asked: Job, begun: Run | None, config: Config, progress: Progress | None) -> Story:
+    """Run the plan to its end, in the run that has begun if one has, and keep what comes out.
+
+    Where there are no stages, nothing can fail to be found.
+    """
     verdict = Verdict(asked.plan[-1].stage) if asked.plan else None
     run: list[Run] = []
     records: list[Record] = []
@@ -123,17 +137,18 @@ async def _told(asked: Job, config: Config, progress: Progress | None) -> Story:
             else:
                 records.append(record)
 
-    await carry(asked.plan, feed.Feed(feed.items(asked.records)), _timed(config, asked), sink, progress)
+    items = feed.items((begun, *asked.records) if begun else asked.records)
+    await carry(asked.plan, feed.Feed(items), _timed(config, asked.deadline_secs, asked.reserve_secs), sink, progress)
     return Story(run=run[0], fed=asked.records, records=tuple(records), code=verdict.code if verdict else FOUND)
 
 
-def _timed(config: Config, asked: Job) -> Config:
+def _timed(config: Config, deadline_secs: float, reserve_secs: float) -> Config:
     """The file's times, where nothing nearer says otherwise. A shorter deadline keeps back a third of it at most."""
     flags, given = config.flags, {name for name, origin in config.origins.items() if origin != "default"}
     if "deadline_secs" not in given:
-        flags = structs.replace(flags, deadline_secs=asked.deadline_secs)
+        flags = structs.replace(flags, deadline_secs=deadline_secs)
     if "reserve_secs" not in given:
-        least = min(asked.reserve_secs, flags.deadline_secs / 3) if flags.deadline_secs else asked.reserve_secs
+        least = min(reserve_secs, flags.deadline_secs / 3) if flags.deadline_secs else reserve_secs
         flags = structs.replace(flags, reserve_secs=least)
     return structs.replace(config, flags=flags)
 

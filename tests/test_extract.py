@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from stages.core.errors import StageError
 from stages.extract import Options, extract
+from stages.html.links import placed
+from stages.html.markdown import Block
 from stages.records import Document, Page, Threat
 from stages.text.digests import text_sha256
+from stages.text.urls import joined
 
 PROSE = "The lighthouse was built on the northern cliff and has been kept by the same family for four generations. "
 
@@ -96,6 +99,24 @@ def test_a_link_around_several_blocks_is_in_each_of_them_and_one_without_a_label
         ("https://example.org/both", PROSE.strip()),
         ("https://example.org/both", f"Second. {PROSE.strip()}"),
     ]
+
+
+@given(
+    st.text(alphabet="/ab.?#%:;=~-\u00e9 ", min_size=1, max_size=12),
+    st.sampled_from(["https://e.example/a/b", "http://E.example:8080", "https://e.example/?q#f"]),
+)
+def test_a_link_leads_where_its_reference_does(reference: str, base: str) -> None:
+    block = Block("text", "label", links=(("label", f"/{reference}"),))
+    found = [url for url, *_ in placed([block], base)]
+    address = joined(base, f"/{reference}".strip())
+    assert found == ([address] if address.startswith("http") else [])
+
+
+def test_links_that_are_nowhere_in_a_long_text_cost_no_more_than_a_look() -> None:
+    block = Block("text", "x" * 4_000_000, links=tuple((f"label {number}", f"/{number}") for number in range(50_000)))
+    found = placed([block, block], "https://e.example/")
+    assert len(found) == 2000
+    assert {place[2:] for place in found} == {(0, 4_000_000)}
 
 
 def test_joiners_and_emoji_come_through() -> None:

@@ -15,6 +15,7 @@ from msgspec import structs
 from pipelines.commands import loaded
 from pipelines.config import configured
 from pipelines.folds import groundhog_read_url as read_url
+from pipelines.folds import groundhog_research as research
 from pipelines.folds import groundhog_search as search
 from pipelines.folds.plaintext import Plain, plain
 from pipelines.loader import job, paths
@@ -300,6 +301,8 @@ def test_search_that_nobody_answered_is_an_error_and_one_that_found_nothing_is_a
     with pytest.raises(Rejected) as raised:
         search.fold(refused, options)
     assert str(raised.value).splitlines() == ["every search engine failed:", "bing: challenge", "mojeek: timeout"]
+    with pytest.raises(Rejected, match="every search engine failed:"):
+        research.fold(refused, research.Options(query="tides"))
     reply = search.fold(story(attempt("bing", "empty"), attempt("mojeek", "blocked"), code=NOTHING), options)
     assert (reply.query, reply.backend, reply.hits, reply.notes) == ("tides", "", (), ("mojeek: blocked",))
 

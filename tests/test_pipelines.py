@@ -283,12 +283,13 @@ def test_two_profiles_with_a_tool_of_one_name_are_refused_and_a_prefix_stands_be
 def test_flags_say_when_a_call_must_be_over_and_else_its_file_does() -> None:
     from pipelines.tool import _timed
 
-    asked = job(loaded("research"), {"query": "x"})
-    assert _timed(configured({}), asked).flags.deadline_secs == 30
-    assert _timed(configured({}), asked).flags.reserve_secs == 6
-    assert _timed(configured({"deadline_secs": 3}), asked).flags.deadline_secs == 3
-    assert _timed(configured({"deadline_secs": 3}), asked).flags.reserve_secs == 1  # or nothing would be left to fetch in
-    assert _timed(configured({"deadline_secs": 3, "reserve_secs": 2}), asked).flags.reserve_secs == 2
+    made = job(loaded("research"), {"query": "x"})
+    asked = (made.deadline_secs, made.reserve_secs)
+    assert _timed(configured({}), *asked).flags.deadline_secs == 30
+    assert _timed(configured({}), *asked).flags.reserve_secs == 6
+    assert _timed(configured({"deadline_secs": 3}), *asked).flags.deadline_secs == 3
+    assert _timed(configured({"deadline_secs": 3}), *asked).flags.reserve_secs == 1  # or nothing would be left to fetch in
+    assert _timed(configured({"deadline_secs": 3, "reserve_secs": 2}), *asked).flags.reserve_secs == 2
 
 
 def scrape() -> Pipeline:
@@ -374,10 +375,17 @@ def test_groundhog_research_takes_nulls_and_moves_what_is_out_of_range(
     ("arguments", "first"),
     [
         ({"query": " "}, "query must not be empty"),
-        ({"query": "x", "aim": "a" * 201}, "aim must have at most 200 characters"),
-        ({"query": "x", "include_domains": ["a"] * 9}, "include_domains must have at most 8 entries"),
+        ({"query": "x", "aim": "a" * 201}, "aim must be at most 200 characters"),
+        ({"query": "x", "include_domains": [f"a{n}.example" for n in range(9)]}, "include_domains takes at most 8 domains"),
+        ({"query": "x", "exclude_domains": ["https://a.example/"]}, "not a domain name: 'https://a.example/'"),
+        ({"query": "x", "include_domains": ["localhost"]}, "not a domain name: 'localhost'"),
+        ({"query": "x", "include_domains": ["*.example"]}, "not a domain name: '*.example'"),
+        ({"query": "x", "follow": []}, "follow takes 1-8 entries"),
+        ({"query": "x", "follow": [{"token": "t", "why": "w"}] * 9}, "follow takes 1-8 entries"),
+        ({"query": "x", "follow": [{"token": "t", "why": " "}]}, "every follow entry needs a why of 1-160 characters"),
+        ({"query": "x", "published_after": "20260101"}, "published_after must be a date as YYYY-MM-DD"),
         ({"query": "x", "published_after": "soon"}, "published_after must be a date"),
-        ({"query": "x", "follow": [{"token": "t", "why": "w" * 161}]}, "follow: a why must have at most 160 characters"),
+        ({"query": "x", "follow": [{"token": "t", "why": "w" * 161}]}, "every follow entry needs a why of 1-160 characters"),
         ({"query": "x", "follow": [{"token": "t"}]}, "research was not called:"),
     ],
 )

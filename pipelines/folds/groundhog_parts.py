@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from pipelines.folds.groundhog_types import PageStatus, Provenance, Threat
-from pipelines.story import Story
+from pipelines.story import Rejected, Story
 from stages import records
 from stages.vocabulary import Outcome
 
@@ -65,9 +65,14 @@ def refusals(story: Story) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{one.who}: {one.outcome}" for one in asked))
 
 
+def unanswered(story: Story) -> Rejected:
+    """The refusal of a search that no engine answered: that is not the same as one that found nothing."""
+    return Rejected("\n".join(("every search engine failed:", *refusals(story))))
+
+
 def notes(story: Story) -> tuple[str, ...]:
     """What the caller must know. What was lifted is the file's own doing."""
     return tuple(dict.fromkeys(one.message for one in story.of(records.Notice) if one.code != "lifted"))
 
 
-__all__ = ["LATE", "PAGE", "SSRF", "TIMES", "backend", "notes", "passage_id", "provenance", "refusals", "threats", "why"]
+__all__ = ["PAGE", "TIMES", "backend", "notes", "passage_id", "provenance", "refusals", "threats", "unanswered", "why"]

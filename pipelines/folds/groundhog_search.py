@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from pipelines.folds.asking import found_by
 from pipelines.folds.fold import Fold, same_json
-from pipelines.folds.groundhog_parts import backend, notes, refusals
+from pipelines.folds.groundhog_parts import backend, notes, refusals, unanswered
 from pipelines.folds.groundhog_types import SearchHit, SearchResult
-from pipelines.story import Rejected, Story
+from pipelines.story import Story
 from stages.records import Hit
 
 
@@ -19,15 +19,14 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def fold(story: Story, options: Options) -> SearchResult:
-    """Hits best first. Raises Rejected where nobody answered: that is not the same as nothing found."""
-    refused = refusals(story)
+    """Hits best first. Raises Rejected where nobody answered."""
     if story.status in ("unavailable", "deadline"):
-        raise Rejected("\n".join(("every search engine failed:", *refused)))
+        raise unanswered(story)
     return SearchResult(
         query=options.query,
         backend=backend(story),
         hits=tuple(_hit(one) for one in story.of(Hit)),
-        notes=(*notes(story), *refused),
+        notes=(*notes(story), *refusals(story)),
     )
 
 

@@ -13,6 +13,9 @@ PageStatus = Literal[
     "unknown",
 ]  # fmt: skip
 
+Filtered = Literal["excluded_domain", "outside_domains", "published_before", "duplicate"]
+FollowOutcome = Literal["read", "not_content", "failed", "filtered", "duplicate", "same_domain_limit", "invalid_token", "expired"]
+
 
 class Passage(Struct, frozen=True, kw_only=True):
     """A passage of a source."""
@@ -70,7 +73,7 @@ class Source(Struct, frozen=True, kw_only=True):
     threats: tuple[Threat, ...]
     provenance: Provenance | None
     error: str | None
-    filtered: Literal["excluded_domain", "outside_domains", "published_before", "duplicate"] | None
+    filtered: Filtered | None
     depth: int
     discovered_via: Via | None
     threat_total: int
@@ -97,7 +100,7 @@ class Followed(Struct, frozen=True, kw_only=True):
 
     url: str | None
     why: str
-    outcome: Literal["read", "not_content", "failed", "filtered", "duplicate", "same_domain_limit", "invalid_token", "expired"]
+    outcome: FollowOutcome
 
 
 class OmittedSafety(Struct, frozen=True, kw_only=True):

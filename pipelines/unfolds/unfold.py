@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from pipelines.cursor import Result
 from stages.records import Notice, Record
 
 
@@ -28,6 +29,10 @@ class Unfold(Struct, frozen=True, kw_only=True):
     feeds: tuple[type[Record], ...]
     call: Callable[[Any], Unfolded]
     """Raises Rejected for what the published interface refuses as a whole."""
+    cursors: Callable[[Any], tuple[str, ...]] | None = None
+    """From the request: the cursors in it that are to be looked up. Raises Rejected."""
+    resume: Callable[[Any, Mapping[str, Result]], Unfolded] | None = None
+    """In place of `call` where there are `cursors`: the request, and what each of them leads into, if that is still kept."""
     refusal: str = ""
     """The first line that the published interface answers arguments with that do not fit; our own where it is empty."""
 
