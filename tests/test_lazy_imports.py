@@ -12,7 +12,7 @@ from stages import STAGES
 
 HEAVY = (
     "asyncio", "anyio", "httpx", "curl_cffi", "selectolax", "lxml", "trafilatura", "protego", "toktok", "warcio", "can_ada",
-    "pypdfium2", "zipfile",
+    "pypdfium2", "zipfile", "numpy",
     "snowballstemmer", "publicsuffixlist", "difflib", "tomllib", "importlib.metadata", "logging", "email", "ssl",
 )  # fmt: skip
 

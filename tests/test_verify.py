@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cribble_process import cribble
 
 from pipelines.cli import outcome
 from stages.core.errors import FOUND, NOTHING, USAGE
@@ -36,8 +37,6 @@ Verify = Callable[..., tuple[int, list[dict[str, Any]]]]
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory) -> Path:
     """What the demo writes into a pipe, once for all."""
-    from tests.cribble_process import cribble
-
     path = tmp_path_factory.mktemp("verify") / "out.ndjson"
     path.write_bytes(cribble("demo", "--quiet").stdout)
     return path
@@ -115,8 +114,6 @@ def test_a_text_that_is_read_otherwise_by_now_is_told_from_one_that_was_changed(
 
 
 def test_a_reply_of_research_is_verified_like_a_pipe(verify: Verify, tmp_path: Path) -> None:
-    from tests.cribble_process import cribble
-
     question = "Which Tidewren release made storm-surge sampling automatic, and how often does the gauge measure then?"
     reply = tmp_path / "reply.json"
     reply.write_bytes(cribble("research", question, "--reply", "json", "--replay", str(DEMO)).stdout)
@@ -127,8 +124,6 @@ def test_a_reply_of_research_is_verified_like_a_pipe(verify: Verify, tmp_path: P
 
 
 def test_files_are_read_again(verify: Verify, tmp_path: Path) -> None:
-    from tests.cribble_process import cribble
-
     page, out = tmp_path / "lock.html", tmp_path / "out.ndjson"
     page.write_text(PAGE, "utf-8")
     out.write_bytes(cribble("chunk", "--tokens", "20", str(page)).stdout)

@@ -1,7 +1,7 @@
-"""What an HTML page says and about itself: the walk's text within trafilatura's bounds, and trafilatura's metadata.
+"""What an HTML page says and about itself: the blocks that the model takes for its text, and trafilatura's metadata.
 
-trafilatura deletes every format character, so that Persian and Hindi words lose their joiners: its text is only compared with,
-and its title and description are given back the joiners that the page has.
+trafilatura deletes every format character, so that Persian and Hindi words lose their joiners: what it says of title and
+description is given back the joiners that the page has.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from stages.html.links import Link, placed
-from stages.html.maintext import within, without_navigation
-from stages.html.markdown import as_markdown, html_blocks
+from stages.html.maintext import main_blocks, version
+from stages.html.markdown import as_markdown, html_boxes
 from stages.html.parsing import parsed
 from stages.text.urls import joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
-WALK = "blocks/1"
+WALK = "blocks/2"
 MAX_ELEMENTS = 20_000
 """Beyond that trafilatura takes seconds (50,000 links: 4.6 s), and the walk has to do without it."""
 
@@ -57,14 +57,13 @@ def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> A
     What was no page to begin with (`guided` is False) is text from its first line to its last.
     """
     tree = parsed(text)
-    blocks = html_blocks(tree.body) if tree.body else []
-    kept = (without_navigation(blocks) if guided else blocks) or blocks
+    blocks, boxes = html_boxes(tree.body) if tree.body else ([], [])
     found = _trafilatura(text, url, fetched_at) if guided else None
-    bounded = within(kept, found.text or "") if found is not None else []
     own = _Own(tree)
+    main = main_blocks(blocks, boxes, own.title) if guided else blocks
     return Article(
-        text=as_markdown(bounded or kept),
-        extractor=f"{WALK}+trafilatura/{_version()}" if bounded else WALK,
+        text=as_markdown(main),
+        extractor=f"{WALK}+{version()}+trafilatura/{_version()}" if guided else WALK,
         title=own.spelled(_value(found, "title")) or own.title,
         page_type=_value(found, "pagetype"),
         author=own.spelled(_value(found, "author")),
@@ -74,12 +73,17 @@ def read_html(text: str, url: str, fetched_at: str, *, guided: bool = True) -> A
         site=own.spelled(_value(found, "sitename")),
         description=own.spelled(_value(found, "description")),
         language=own.language,
-        links=placed(bounded or kept, own.base(url)),
+        links=placed(main, own.base(url)),
     )
 
 
 def _value(found: Any, name: str) -> str:
     return " ".join(str(getattr(found, name, None) or "").split())
+
+
+def titled(tree: LexborHTMLParser) -> str:
+    """What the page calls itself."""
+    return _Own(tree).title
 
 
 class _Own:
@@ -116,7 +120,7 @@ class _Own:
 
 
 def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
-    """The document that trafilatura makes; None where it makes none or fails: its many ways to fail on broken pages end here."""
+    """What trafilatura finds out about the page; None where it fails: its many ways to fail on broken pages end here."""
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
 
@@ -126,9 +130,7 @@ def _trafilatura(text: str, url: str, fetched_at: str) -> Any:
         if sum(1 for _ in root.iter()) > MAX_ELEMENTS:
             return None
         dates = {"original_date": True, "extensive_search": False, "max_date": fetched_at[:10] or "2100-01-01"}
-        return _library().bare_extraction(
-            root, url=url or None, fast=True, include_comments=False, with_metadata=True, date_extraction_params=dates
-        )
+        return _library().extract_metadata(root, default_url=url or None, date_config=dates, extensive=False)
     except (LxmlError, ValueError, TypeError, AttributeError, LookupError, RecursionError, AssertionError):
         return None
 

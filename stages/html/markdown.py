@@ -59,10 +59,28 @@ class Block(Struct, frozen=True):
     """Stands in a header or an aside of the page, not in one of its main part."""
     links: tuple[tuple[str, str], ...] = ()
     """Label and reference of each link, in order."""
+    box: int = 0
+    """The innermost box that it stands in, as a place in the list of boxes."""
+
+
+class Box(Struct):
+    """An element that breaks lines, as a range of blocks. Boxes come in the order of the page, each behind what it stands in."""
+
+    tag: str
+    names: str
+    """Its class, id and role."""
+    parent: int
+    start: int
+    end: int = 0
 
 
 def html_blocks(root: LexborNode) -> list[Block]:
-    """Every block below this node. Walks without recursion, so that depth is no danger."""
+    """Every block below this node."""
+    return html_boxes(root)[0]
+
+
+def html_boxes(root: LexborNode) -> tuple[list[Block], list[Box]]:
+    """Every block below this node, and the boxes they stand in. Walks without recursion, so that depth is no danger."""
     walk, stop = _Walk(), root.mem_id
     node: LexborNode | None = root
     while node is not None:
@@ -78,7 +96,8 @@ def html_blocks(root: LexborNode) -> list[Block]:
                 walk.leave(node)
         node = node.next if node is not None and node.mem_id != stop else None
     walk.flush()
-    return walk.blocks
+    walk.boxes[0].end = len(walk.blocks)
+    return walk.blocks, walk.boxes
 
 
 def as_markdown(blocks: list[Block]) -> str:
@@ -99,6 +118,8 @@ class _Walk:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self.boxes = [Box("body", "", -1, 0)]
+        self._box = 0
         self._parts: list[str] = []
         self._linked = 0
         self._open_links: list[tuple[str, int]] = []
@@ -133,7 +154,8 @@ class _Walk:
         return True
 
     def _open(self, node: LexborNode, tag: str) -> bool:
-        if node.attributes.get("role") in NAVIGATION_ROLES:
+        attributes = node.attributes
+        if attributes.get("role") in NAVIGATION_ROLES:
             return False
         self.flush()
         if tag == "pre":
@@ -149,6 +171,9 @@ class _Walk:
         elif tag in ("li", "dt"):
             self._marker = self._next_marker()
         self._count(tag, 1)
+        names = " ".join(filter(None, (attributes.get("class"), attributes.get("id"), attributes.get("role"))))
+        self.boxes.append(Box(tag, names, self._box, len(self.blocks)))
+        self._box = len(self.boxes) - 1
         return True
 
     def leave(self, node: LexborNode) -> None:
@@ -164,6 +189,8 @@ class _Walk:
                 self._lists.pop()
             self._marker = ""
             self._count(tag, -1)
+            box = self.boxes[self._box]
+            box.end, self._box = len(self.blocks), box.parent
 
     def _count(self, tag: str, step: int) -> None:
         if tag in HEADINGS:
@@ -188,7 +215,8 @@ class _Walk:
         self._found = []
 
     def _add(self, kind: Kind, text: str, linked: int = 0) -> None:
-        self.blocks.append(Block(kind, text, linked, self._beside > 0 and not self._main, tuple(self._found)))
+        aside = self._beside > 0 and not self._main
+        self.blocks.append(Block(kind, text, linked, aside, tuple(self._found), self._box))
         self._found = []
 
     def _end_link(self, reference: str, began: int) -> None:

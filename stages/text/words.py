@@ -55,6 +55,11 @@ _SNOWBALL = {
 }  # fmt: skip
 
 
+def unspaced(text: str) -> int:
+    """How many letters it has of scripts that are written without spaces."""
+    return 0 if text.isascii() else len(_HAS_UNSPACED.findall(text))
+
+
 def fold(text: str) -> str:
     """The text in compatibility composition and case-folded: `Straße` and `STRASSE`, full and half width become equal."""
     if text.isascii():
