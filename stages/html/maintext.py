@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from stages.html.markdown import Block, Box
 
 MODEL = "maintext.npz"
-EAGER = 0.4
+EAGER = 0.25
 """Blocks are kept down to this share of the best expected F1; at a half of it the expectation is highest."""
-LEAST = 0.1
+LEAST = 0.05
 """What is less likely to be text than this is none, whatever the page."""
 HOLE = 2
 """Blocks between two that are kept, so many at most, are kept too: a text with holes reads badly."""
