@@ -8,11 +8,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from pipelines.arguments import Given, parse, parser
+from pipelines.arguments import Given, understood
 from pipelines.config import CONFIGURABLE, Flags, configured
 from pipelines.options import checked, options_of
-from pipelines.output import write
-from stages.core.errors import FOUND, UsageError
+from stages.core.errors import UsageError
 
 _HTTP = "127.0.0.1:8642"
 
@@ -35,19 +34,12 @@ class Serve(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def command(arguments: list[str]) -> int:
-    """Carry out the command line. Returns the exit code. Raises UsageError."""
+    """Carry out the command line. Returns the exit code. Raises UsageError, Helped."""
     own = options_of(Serve)
     network = tuple(one for one in options_of(Flags) if one.name in CONFIGURABLE and one.name not in Serve.__struct_fields__)
-    made = parser(
-        "cribble mcp",
-        "cribble mcp [options]",
-        "Serve the tools to an MCP client, over stdio or HTTP.",
-        {"what is served": own, "how calls run": network},
-    )
-    given = parse(made, _with_address(arguments))
-    if given.help:
-        write(made.format_help().encode())
-        return FOUND
+    groups = {"what is served": own, "how calls run": network}
+    about = "Serve the tools to an MCP client, over stdio or HTTP."
+    given = understood("cribble mcp [options]", about, groups, _with_address(arguments))
     if given.words:
         raise UsageError(f"{given.words[0]!r}: cribble mcp takes options only; several profiles are --profile A,B")
     options = checked(Serve, given.of(own))
@@ -68,7 +60,7 @@ def _started(options: Serve, given: Given) -> int:
     try:
         import mcp  # noqa: F401 - the one import that may be missing
     except ModuleNotFoundError as error:
-        raise UsageError(f"the MCP host needs {error.name}: pip install 'cribble[mcp]'") from None
+        raise UsageError(f"the MCP host needs {error.name}: pip install '.[mcp]' in its folder") from None
     if options.check:
         from mcp_host.check import check
 

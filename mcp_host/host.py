@@ -37,6 +37,8 @@ def run(options: Serve, config: Config, token: str) -> NoReturn:
     sys.stderr.flush()
     if not found.tools:
         raise UsageError(f"there is no tool to serve in {', '.join(options.profile)}")
+    if not options.http:
+        stdio.connected()
     anyio.run(_served, found.tools, offered.prompts, config, options, token)
     raise AssertionError("the process has ended")
 

@@ -17,6 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
 from mcp_host.inbound import MAX_BYTES, RefusedError, message
+from stages.core.errors import UsageError
 
 _BLOCK = 1 << 16
 
@@ -32,6 +33,12 @@ async def serve(server: Server[Any]) -> None:
         group.start_soon(_write, sink, outgoing_out, group.cancel_scope)
         await server.run(incoming, outgoing, server.create_initialization_options())
         reading.cancel()  # the writer ends by itself, when it has written all
+
+
+def connected() -> None:
+    """Raises UsageError where no client can be at the other end."""
+    if sys.__stdin__ is None or sys.__stdout__ is None:
+        raise UsageError("no client is there: standard input or output is closed; --http serves without them")
 
 
 def _claim() -> tuple[int, int]:

@@ -17,6 +17,7 @@ from cribble_process import environment
 from host_tools import ROOT
 
 from mcp_host.inbound import MAX_BYTES
+from stages.core.errors import USAGE
 
 PATIENCE_SECS = 60
 INITIALIZE = {
@@ -167,6 +168,17 @@ def test_a_client_that_has_closed_our_stderr_is_answered() -> None:
         assert pipes.receive()["result"]["structuredContent"] == {"said": "on"}
         pipes.stdin.close()
         assert pipes.process.wait(PATIENCE_SECS) == 0
+
+
+@pytest.mark.parametrize("stream", ["0<&-", "1>&-"])
+def test_where_no_client_can_be_it_says_so(stream: str) -> None:
+    command = f'exec "$0" -c "from pipelines.start import main; main()" mcp {stream}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable], capture_output=True, timeout=PATIENCE_SECS, check=False, env=environment()
+    )
+    assert done.returncode == USAGE
+    assert b"no client is there" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_a_client_that_reads_no_more_ends_the_host(tmp_path: Path) -> None:

@@ -274,4 +274,4 @@ def test_without_the_sdk_it_says_what_to_install() -> None:
         [sys.executable, "-c", script], capture_output=True, env=environment(), timeout=PATIENCE_SECS, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == b"cribble mcp: the MCP host needs mcp: pip install 'cribble[mcp]'\n"
+    assert done.stderr == b"cribble mcp: the MCP host needs mcp: pip install '.[mcp]' in its folder\n"
