@@ -1,10 +1,10 @@
 """Get the main text of a page as markdown, with what is known about it.
 
-Reads Page, writes Document. Text of HTML comes from a walk over all blocks, so that code, tables and joiners stay as they are;
-navigation goes, and where trafilatura knows most of the text, it says where the text begins and ends (extractor
-`blocks/1+trafilatura/…`; `blocks/1` where it does not). Metadata is trafilatura's. Plain text, markdown and XML stay as they
-are, JSON is laid out in a fence. Failures: empty (no text), unsupported_content (not text), too_large (more than 16 million
-characters).
+Reads Page, writes Document. Text of HTML comes from a walk over all blocks, so that code, tables and joiners stay as they are; a
+model of trees tells which blocks are the page's text (extractor `blocks/2+trees/…`). Metadata is trafilatura's. What was no page
+to begin with is text from end to end (`blocks/2`). Plain text, markdown and XML stay as they are, JSON is laid out in a fence. Where sanitize kept apart what a page embeds for its scripts, and the page says next to nothing
+itself, the sentences of that are its text (`embedded/1`). Failures: empty (no text), unsupported_content (not text), too_large
+(more than 16 million characters), needs_browser (a script draws it).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from stages.core.errors import StageError
 from stages.core.stage import Work, each
 from stages.html import sniff
 from stages.html.article import Article, read_html
+from stages.html.embedded import EXTRACTOR, read_from
 from stages.html.links import Link
 from stages.html.plain import read_plain
 from stages.records import Document, Page, Provenance
@@ -36,7 +37,11 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
     if len(text) > MAX_CHARS:
         raise StageError("too_large", f"{len(text)} characters are more than {MAX_CHARS}")
     article = _read(page, text)
-    body = clean(article.text).strip()
+    body, extractor = clean(article.text).strip(), article.extractor
+    if page.embedded and (brought := read_from(page.embedded, body)):
+        body, extractor = brought, EXTRACTOR
+    elif page.status != "ok":
+        raise StageError(page.status, "a script draws this page, and it brings no text along")
     if not body:
         raise StageError("empty", "the page holds no text")
     return Document(
@@ -56,7 +61,8 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
         threats_total=page.threats_total,
         orders=orders(body),
         links=_links(article, body),
-        provenance=_provenance(page, article.extractor, body),
+        embedded=page.embedded,
+        provenance=_provenance(page, extractor, body),
     )
 
 

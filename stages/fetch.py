@@ -1,6 +1,6 @@
 """Fetch the page behind each hit.
 
-Reads Hit, writes Page. A hit that cannot be fetched becomes a Failure: refused (an address that is not allowed), robots, timeout,
+Reads Hit, writes Page, and with `keep_hits` the Hit again before it. A hit that cannot be fetched becomes a Failure: refused (an address that is not allowed), robots, timeout,
 network, too_large, deadline; or what stood in the page's place: challenge, blocked, login, consent, rate_limited, not_found,
 server_error, empty, needs_browser, unsupported_content, unknown. The page's own stylesheets come with it, where they can be had.
 """
@@ -48,14 +48,24 @@ class Options(Each, frozen=True):
 
     max_megabytes: Annotated[int, Meta(ge=1, le=64, description="Stop reading a body past this.")] = 8
     robots: Annotated[Literal["obey", "ignore"], Meta(description="Whether robots.txt may refuse.")] = "obey"
+    scripted: Annotated[
+        Literal["fail", "pass"], Meta(description="A page that a script draws fails, or goes on for the data that it brings.")
+    ] = "fail"
+    keep_hits: Annotated[bool, Meta(description="Also pass on each hit that was fetched, before its page.")] = False
 
 
 @each(lifts=("dedupe",))
-async def fetch(hit: Hit, options: Options, env: Env) -> Page:
+async def fetch(hit: Hit, options: Options, env: Env) -> Page | list[Hit | Page]:
     """The page, after redirects. Raises StageError."""
+    page = await _page(hit, options, env)
+    return [hit, page] if options.keep_hits else page
+
+
+async def _page(hit: Hit, options: Options, env: Env) -> Page:
     request = Request(url=hit.url, max_bytes=options.max_megabytes << 20, timeout_secs=options.timeout_secs)
     obey_robots = options.robots == "obey"
-    page = page_of(hit, await env.net.read(request, obey_robots=obey_robots), env.now, request.max_bytes)
+    reply = await env.net.read(request, obey_robots=obey_robots)
+    page = page_of(hit, reply, env.now, request.max_bytes, scripted=options.scripted == "pass")
     if not is_html(page.body, page.media_type):
         return page
     from stages.net.stylesheets import attached
@@ -64,8 +74,8 @@ async def fetch(hit: Hit, options: Options, env: Env) -> Page:
     return replace(page, stylesheets=sheets)
 
 
-def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20) -> Page:
-    """The reply as a Page. Raises StageError when something else stood in its place."""
+def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20, *, scripted: bool = False) -> Page:
+    """The reply as a Page. Raises StageError when something else stood in its place; `scripted` lets a script's page be one."""
     from stages.net.classify import classify
     from stages.net.media import charset_of, media_type_of, named, sniffed, unfolded
 
@@ -73,12 +83,13 @@ def page_of(hit: Hit, reply: Reply, now: str, max_bytes: int = 8 << 20) -> Page:
     if body is None:
         raise StageError("too_large", f"{_host(reply.url)}: a gzip file that unfolds to more than {max_bytes >> 20} MB")
     verdict = classify(reply.status, reply.headers, body, reply.url, reply.asked)
-    if verdict.outcome != "ok":
+    if verdict.outcome != "ok" and not (scripted and verdict.outcome == "needs_browser"):
         raise _failure(reply, verdict.outcome, verdict.vendor, verdict.hint)
     return Page(
         url=reply.url,
         asked=reply.asked or hit.url,
         title=hit.title,
+        status=verdict.outcome,
         http_status=reply.status,
         headers=tuple((name, _printable(value)) for name, value in reply.headers if name in KEPT_HEADERS),
         media_type=named(sniffed(media_type_of(reply.headers), body), reply.url),

@@ -25,8 +25,7 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Run(Record, frozen=True, kw_only=True):
     """The first line: what sibling processes of a shell pipe share, and a replay takes from the archive.
 
-    `start` is the frozen clock (ISO 8601, UTC), `deadline` absolute in Unix seconds (0: none), `reserve_secs` what stages without
-    network keep, `archive` the WARC that is written or, with `replay`, read. What follows decides which exchanges there are.
+    `start` is the frozen clock (UTC), `deadline` in Unix seconds (0: none), `archive` the WARC written or, with `replay`, read.
     """
 
     wire: Count
@@ -87,7 +86,7 @@ class Attempt(Record, frozen=True, kw_only=True):
 
 
 class Found(Part, frozen=True, kw_only=True):
-    """Where an engine showed a hit: `rank` counts from 1."""
+    """Where an engine showed a hit, `rank` from 1; of a metasearch engine the index families behind it and its places there."""
 
     engine: str
     family: str
@@ -96,7 +95,6 @@ class Found(Part, frozen=True, kw_only=True):
     weight: Weight = 1.0
     families: tuple[str, ...] = ()
     ranks: tuple[Rank, ...] = ()
-    """Index families of the engines behind a metasearch engine that showed the hit, and its places there, best first."""
 
 
 class Hit(Record, frozen=True, kw_only=True):
@@ -159,6 +157,8 @@ class Page(Record, frozen=True, kw_only=True):
     sanitizer: str = ""
     threats: tuple[Threat, ...] = ()
     threats_total: Count = 0
+    embedded: dict[str, str] = {}
+    """What it holds for its scripts, where that was asked for: JSON-LD as a list of JSON, of other data its sentences."""
 
 
 class Provenance(Part, frozen=True, kw_only=True):
@@ -193,6 +193,7 @@ class Document(Record, frozen=True, kw_only=True):
     threats_total: Count = 0
     orders: Count = 0
     links: tuple[tuple[str, str, Count, Count], ...] = ()  # address, label, start and end in the text
+    embedded: dict[str, str] = {}
     passages: Count | None = None
     provenance: Provenance = Provenance()
 
@@ -288,11 +289,10 @@ def tag(record: Record) -> str:
 
 def record_id(record: Record) -> str:
     """A content hash: equal records have equal ids in any process. 20 hex digits."""
-    if isinstance(record, Page):  # a body in base64 would cost more than the hash
-        digest = blake2b(encode(msgspec.structs.replace(record, body=b"")), digest_size=10)
-        digest.update(record.body)
-        return digest.hexdigest()
-    return blake2b(encode(record), digest_size=10).hexdigest()
+    page = isinstance(record, Page)  # its body in base64 would cost more than the hash
+    digest = blake2b(encode(msgspec.structs.replace(record, body=b"") if page else record), digest_size=10)
+    digest.update(record.body if isinstance(record, Page) else b"")
+    return digest.hexdigest()
 
 
 def subject(record: Record) -> str:

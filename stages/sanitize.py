@@ -26,9 +26,12 @@ SANITIZER = "cribble-sanitize/1"
 
 
 class Options(Work, frozen=True):
-    """What the report holds; what is removed is no choice."""
+    """What the report holds, and what is kept apart; what is removed is no choice."""
 
     full_report: Annotated[bool, Meta(description="Quote what was hidden at length, for who audits a page.")] = False
+    embedded: Annotated[bool, Meta(description="Keep apart what the page holds for its scripts: JSON-LD, sentences in data.")] = (
+        False
+    )
 
 
 def _finished(page: Page) -> bool:
@@ -51,6 +54,10 @@ def sanitize(page: Page, options: Options) -> Page:
 
         found = sanitize_html(text, page.url, stylesheets_of(page), full_report=options.full_report)
         body, every, total = found.html, found.threats, found.total
+        if options.embedded:
+            from stages.html.embedded import embedded
+
+            page = msgspec.structs.replace(page, embedded=embedded(text))
     else:
         from stages.html.report import threats
 

@@ -132,7 +132,7 @@ def _kinds(hint: Any) -> tuple[type[Record], ...]:
     """Every record type that an annotation names: `list[Hit | Drop] | None` gives (Hit, Drop)."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
-        return tuple(kind for part in typing.get_args(hint) for kind in _kinds(part))
+        return tuple(dict.fromkeys(kind for part in typing.get_args(hint) for kind in _kinds(part)))
     if origin is not None:
         return _kinds(typing.get_args(hint)[0])
     return () if hint is type(None) else (hint,)
