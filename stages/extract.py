@@ -41,7 +41,7 @@ def extract(page: Page, options: Options) -> Document:  # noqa: ARG001 - every s
     if page.embedded and (brought := read_from(page.embedded, body)):
         body, extractor = brought, EXTRACTOR
     elif page.status != "ok":
-        raise StageError(page.status, "a script draws this page, and it brings no text along")
+        raise StageError(page.status, "a script draws this page, and it brings no text along: it needs a browser")
     if not body:
         raise StageError("empty", "the page holds no text")
     return Document(

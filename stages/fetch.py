@@ -1,8 +1,9 @@
 """Fetch the page behind each hit.
 
-Reads Hit, writes Page, and with `keep_hits` the Hit again before it. A hit that cannot be fetched becomes a Failure: refused (an address that is not allowed), robots, timeout,
-network, too_large, deadline; or what stood in the page's place: challenge, blocked, login, consent, rate_limited, not_found,
-server_error, empty, needs_browser, unsupported_content, unknown. The page's own stylesheets come with it, where they can be had.
+Reads Hit, writes Page, and with `keep_hits` the Hit again before it. A hit that cannot be fetched becomes a Failure: refused (an
+address that is not allowed), robots, timeout, network, too_large, deadline; or what stood in the page's place: challenge,
+blocked, login, consent, rate_limited, not_found, server_error, empty, needs_browser, unsupported_content, unknown. A page's own
+stylesheets come with it, where they can be had.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ async def test_a_failure_of_the_net_passes_on() -> None:
 
 def test_fetch_is_declared_for_the_network_and_lifts_dedupe() -> None:
     stage = load("fetch")
-    assert (stage.reads, stage.writes, stage.lifts, stage.uses_env) == ((Hit,), (Page,), ("dedupe",), True)
+    assert (stage.reads, stage.writes, stage.lifts, stage.uses_env) == ((Hit,), (Page, Hit), ("dedupe",), True)
 
 
 @pytest.mark.anyio

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pipelines.folds.better_web_extract import BETTER_WEB_EXTRACT
+from pipelines.folds.better_web_research import BETTER_WEB_RESEARCH
 from pipelines.folds.better_web_search import BETTER_WEB_SEARCH
 from pipelines.folds.fold import Fold
 from pipelines.folds.groundhog_read_url import GROUNDHOG_READ_URL
@@ -21,7 +23,7 @@ FOLDS: tuple[Fold, ...] = (
     SEARCH, SEARCH_IMAGES, SEARCH_NEWS, RESEARCH, READ_URL,
     WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES,
     GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL, GROUNDHOG_SEARCH, GROUNDHOG_STATUS,
-    *BETTER_WEB_SEARCH,
+    *BETTER_WEB_SEARCH, BETTER_WEB_RESEARCH, BETTER_WEB_EXTRACT,
 )  # fmt: skip
 
 

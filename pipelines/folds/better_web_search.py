@@ -74,7 +74,7 @@ def web_news(story: Story, options: Options) -> NewsReply:
     """One report of each outlet, none older than asked for and none without a date."""
     chosen = news.choose(story.of(Hit), options.limit, news.days_before(story.run.start, options.days))
     hits = chosen.hits
-    sources = tuple(map(_source, hits))
+    sources = tuple(map(source, hits))
     days = news.by_day(sources, lambda source: source.published or "")
     return NewsReply(
         answer=f'Top {len(sources)} recent news results for "{options.topic}" within {options.days} days',
@@ -93,13 +93,14 @@ def _left_out(chosen: news.Chosen) -> tuple[str, ...]:
 
 
 def _reply(story: Story, what: str) -> SearchReply:
-    sources = tuple(map(_source, story.of(Hit)))
+    sources = tuple(map(source, story.of(Hit)))
     return SearchReply(
         answer=f"Top {len(sources)} {what}", sources=sources, queries_used=_queries(story), warnings=_warnings(story)
     )
 
 
-def _source(hit: Hit) -> SearchSource:
+def source(hit: Hit) -> SearchSource:
+    """A hit as that server shows it."""
     return SearchSource(
         title=hit.title,
         url=hit.url,
@@ -117,9 +118,14 @@ def _queries(story: Story) -> tuple[str, ...]:
 
 def _warnings(story: Story, more: tuple[str, ...] = ()) -> tuple[str, ...] | UnsetType:
     """One line for each engine that refused, and for what else was lost; where there is no hit, also for who found nothing."""
-    silent = () if story.of(Hit) else ("empty",)
-    told = [_refusal(one) for one in story.of(Attempt) if one.outcome not in _ANSWERS or one.outcome in silent]
+    told = refusals(story, found=bool(story.of(Hit)))
     return tuple(dict.fromkeys((*told, *(one.message for one in story.of(Failure)), *more))) or UNSET
+
+
+def refusals(story: Story, *, found: bool) -> list[str]:
+    """One line for each engine that refused, and, where there is nothing to show, for who found nothing."""
+    silent = () if found else ("empty",)
+    return [_refusal(one) for one in story.of(Attempt) if one.outcome not in _ANSWERS or one.outcome in silent]
 
 
 def _refusal(attempt: Attempt) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipelines.unfolds.better_web_pages import BETTER_WEB_PAGES
 from pipelines.unfolds.better_web_search import BETTER_WEB_SEARCH
 from pipelines.unfolds.groundhog_read_url import GROUNDHOG_READ_URL
 from pipelines.unfolds.groundhog_research import GROUNDHOG_RESEARCH
@@ -13,7 +14,7 @@ from pipelines.unfolds.web_scrape import WEB_SCRAPE
 UNFOLDS: tuple[Unfold, ...] = (
     WEB_SCRAPE, WEB_SEARCH, WEB_SEARCH_IMAGES,
     GROUNDHOG_RESEARCH, GROUNDHOG_READ_URL, GROUNDHOG_SEARCH,
-    *BETTER_WEB_SEARCH,
+    *BETTER_WEB_SEARCH, *BETTER_WEB_PAGES,
 )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ class WebNewsArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def web_search(asked: WebSearchArguments) -> Unfolded:
     """The query as it stands."""
-    query = Query(text=asked.query, freshness=_span(asked.recency_days))
+    query = Query(text=asked.query, freshness=span(asked.recency_days))
     return Unfolded(records=(query,), values={"query": asked.query, "limit": asked.max_results})
 
 
@@ -64,12 +64,13 @@ def web_find(asked: WebFindArguments) -> Unfolded:
 
 def web_news(asked: WebNewsArguments) -> Unfolded:
     """The topic, and more reports than are wanted."""
-    query = Query(text=asked.topic, kind="news", freshness=_span(asked.recency_days))
+    query = Query(text=asked.topic, kind="news", freshness=span(asked.recency_days))
     values = {"topic": asked.topic, "days": asked.recency_days, "limit": asked.max_results}
     return Unfolded(records=(query,), values=values | {"fetched": OVERFETCH * asked.max_results})
 
 
-def _span(days: int) -> Literal["", "day", "week", "month", "year"]:
+def span(days: int) -> Literal["", "day", "week", "month", "year"]:
+    """The smallest span that holds so many days; empty for 0."""
     return next((name for most, name in _SPANS if days <= most), "") if days else ""
 
 

@@ -1,6 +1,6 @@
 """What a page holds for its scripts: JSON-LD, and the sentences in the data that Next.js, Nuxt, Apollo and others draw it from.
 
-None of it is text that a reader sees, so it is kept apart, and stands for the text only of a page that has next to none of its own.
+None of it is text that a reader sees, so it is kept apart, and stands for the text only of a page that has next to none itself.
 Every string passes the Unicode policy. What is no JSON is passed over: no script is run.
 """
 
