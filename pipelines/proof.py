@@ -17,6 +17,7 @@ from stages.core.env import Env, Settings
 from stages.core.errors import StageError, UsageError
 from stages.core.plan import build
 from stages.core.wire import Item
+from stages.html.embedded import EXTRACTOR
 from stages.records import Document, Failure, Hit, Page, Passage, Provenance
 
 if TYPE_CHECKING:
@@ -63,18 +64,20 @@ async def prove(passages: list[Passage], archive: str, config: Config) -> list[V
     """
     proofs = {origin(passage.provenance): passage.provenance for passage in passages}
     worked: Worked = {}
-    pages: list[Page] = []
+    pages: list[tuple[Page, bool]] = []
     async with AsyncExitStack() as stack:
         recorded = _Recorded(archive) if archive else None
         if recorded is not None:
             stack.push_async_callback(recorded.replayer.aclose)
         for key, proof in proofs.items():
             try:
-                pages.append(await _page(proof, recorded))
+                pages.append((await _page(proof, recorded), proof.extractor == EXTRACTOR))
             except Disproved as reason:
                 worked[key] = reason
-    for page, text in zip(pages, await _texts(pages, config), strict=True):
-        worked[page.exchange, page.sha256, page.asked] = text
+    for embedded in (False, True):
+        some = [page for page, brought in pages if brought is embedded]
+        for page, text in zip(some, await _texts(some, config, embedded=embedded), strict=True):
+            worked[page.exchange, page.sha256, page.asked] = text
     return [_verdict(passage, worked[origin(passage.provenance)]) for passage in passages]
 
 
@@ -100,7 +103,7 @@ class _Recorded:
         unused = random.Random()  # noqa: S311 - fetch draws no lots
         env = Env(net=net, now=proof.fetched_at, random=unused, settings=Settings(), notices=set())
         try:
-            page: Page = await fetch.call(Hit(url=proof.asked), fetch.options(robots="ignore"), env)
+            page: Page = await fetch.call(Hit(url=proof.asked), fetch.options(robots="ignore", scripted="pass"), env)
         except StageError as error:
             raise Disproved("missing", str(error)) from None
         return page
@@ -122,9 +125,9 @@ async def _page(proof: Provenance, recorded: _Recorded | None) -> Page:
     return page
 
 
-async def _texts(pages: list[Page], config: Config) -> list[str | Disproved]:
-    """The text of each page, read in worker processes as ever."""
-    extract = load("extract")
+async def _texts(pages: list[Page], config: Config, *, embedded: bool) -> list[str | Disproved]:
+    """The text of each page, read in worker processes as ever; `embedded` where it is what the page brings for its scripts."""
+    sanitize, extract = load("sanitize"), load("extract")
     made: list[str | Disproved] = []
 
     async def sink(items: list[Item]) -> None:
@@ -134,7 +137,9 @@ async def _texts(pages: list[Page], config: Config) -> list[str | Disproved]:
             elif isinstance(item, Failure):
                 made.append(Disproved("unreadable", f"{item.stage}: {item.message}"))
 
-    await carry(build([("extract", extract.options())], load), feed.Feed(feed.items(list(pages))), config, sink)
+    steps = [("sanitize", sanitize.options(embedded=embedded)), ("extract", extract.options())]
+    if pages:
+        await carry(build(steps, load), feed.Feed(feed.items(list(pages))), config, sink)
     return made
 
 

@@ -20,6 +20,7 @@ from pipelines.story import Story
 from stages.records import Document, Failure, Passage, Query
 from stages.text.accounts import Account, accounts
 from stages.text.density import LOW, density
+from stages.text.query import Asked, parse, render
 from stages.text.words import content_words, guess_language, stems, words
 from stages.vocabulary import Outcome
 
@@ -27,6 +28,9 @@ OF_A_PAGE, OF_ALL = 2, 5
 NOTHING = "No results found"
 _DATA = re.compile(r"\s*[\[{]\s*[\"'{\[\]}\d]")
 """How data written out begins. A page's own listing stands in a fence, and may be quoted."""
+
+_GRAMMAR = re.compile("[\u3041-\u309f]")
+"""Hiragana: pairs of letters with one of them are endings and particles, which no page need share with the question."""
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -199,8 +203,10 @@ def _answer(opened: int, citations: list[Citation]) -> str:
 
 
 def _evidence(question: str, opened: list[_Opened], quotes: list[str]) -> Evidence:
-    language = guess_language(question)
-    asked = list(dict.fromkeys(content_words(question, language)))
+    language = guess_language(question) or next((one.document.language for one in opened if one.document.language), "en")
+    plain = render(Asked(groups=parse(question).groups)) or question  # without site: and the like
+    every = list(dict.fromkeys(content_words(plain, language)))
+    asked = [word for word in every if not _GRAMMAR.search(word)] or every
     said = set(stems([word for quote in quotes for word in words(quote)], language))
     missing = [word for word, stem in zip(asked, stems(asked, language), strict=True) if stem not in said]
     independent = len({one.account.number for one in opened})
