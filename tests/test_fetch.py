@@ -141,6 +141,27 @@ async def test_a_failure_of_the_net_passes_on() -> None:
         await fetched(Scripted(StageError("robots", "no way")))
 
 
+@pytest.mark.anyio
+async def test_a_hit_goes_on_before_its_page_when_that_is_asked_for() -> None:
+    hit, page = await fetched(Scripted(reply()), keep_hits=True)
+    assert hit is HIT
+    assert page == await fetched(Scripted(reply()))
+
+
+@pytest.mark.anyio
+async def test_a_page_that_a_script_draws_fails_or_goes_on_as_such_and_no_other_that_failed_does() -> None:
+    shell = b"<!doctype html><title>App</title><div id=root></div><script src=/a.js></script>"
+    with pytest.raises(StageError) as caught:
+        await fetched(Scripted(reply(shell)))
+    assert caught.value.kind == "needs_browser"
+    page = await fetched(Scripted(reply(shell)), scripted="pass")
+    assert (page.status, page.body) == ("needs_browser", shell)
+    for status, kind in ((404, "not_found"), (403, "blocked"), (503, "server_error")):
+        with pytest.raises(StageError) as caught:
+            await fetched(Scripted(reply(shell, status)), scripted="pass")
+        assert caught.value.kind == kind
+
+
 def test_fetch_is_declared_for_the_network_and_lifts_dedupe() -> None:
     stage = load("fetch")
     assert (stage.reads, stage.writes, stage.lifts, stage.uses_env) == ((Hit,), (Page, Hit), ("dedupe",), True)

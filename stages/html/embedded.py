@@ -10,6 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from stages.html.parsing import parsed
@@ -22,6 +23,8 @@ MAX_JSON_LD = 200_000
 """Characters of all JSON-LD together: what a page says about itself is short."""
 MAX_TEXT = 20_000
 MAX_DEPTH = 40
+MAX_ASSIGNED = 20
+"""Of a script: to say where JSON is broken costs the length of all that stands before."""
 BARE, LEAST = 500, 200
 """A page of so many characters is bare; sentences of fewer are none to read in its place."""
 _LEAST_SENTENCE, _LEAST_WORDS = 40, 5
@@ -31,7 +34,7 @@ _BLOCKS = {"__NEXT_DATA__": "__NEXT_DATA__", "__NUXT_DATA__": "__NUXT__"}
 _ASSIGNED = {"__NUXT__": "__NUXT__", "__APOLLO_STATE__": "apollo_state", "__INITIAL_STATE__": "initial_state"}
 _ASSIGNMENT = re.compile(rf"\bwindow\.({'|'.join(_ASSIGNED)})\s{{0,20}}=\s{{0,20}}(?=\{{)")
 _FLIGHT = re.compile(r'self\.__next_f\.push\(\s{0,20}\[\s{0,20}\d{1,3}\s{0,20},\s{0,20}(?=")')
-_FLIGHT_ROW = re.compile(r"^[0-9a-f]{1,6}:(?=[\[{\"])", re.MULTILINE)
+_FLIGHT_ROW = re.compile(r"[0-9a-f]{1,6}:(?=[\[{\"])")
 _TAG = re.compile(r"<[^<>]{0,500}>")
 _NO_SENTENCE = re.compile(r"\s*(?:https?:|data:|[/#{\[])")
 _BLANK = re.compile(r"\s*")
@@ -107,20 +110,22 @@ def _entities(blocks: list[str]) -> Iterator[Any]:
 
 def _data(scripts: list[tuple[dict[str, str | None], str]]) -> Iterator[tuple[str, Any]]:
     """What each piece of data is called, and the data."""
-    flight = ""
+    flight: list[str] = []
     for attributes, inside in scripts:
         named = _BLOCKS.get(attributes.get("id") or "")
         if named and (data := _json(inside)) is not None:
             yield named, data
-        for match in _ASSIGNMENT.finditer(inside):
+        for match in islice(_ASSIGNMENT.finditer(inside), MAX_ASSIGNED):
             if (data := _json(inside, match.end())) is not None:
                 yield _ASSIGNED[match[1]], data
         for match in _FLIGHT.finditer(inside):
             chunk = _json(inside, match.end())
-            flight += chunk if isinstance(chunk, str) else ""
+            if not isinstance(chunk, str):
+                break
+            flight.append(chunk)
     if flight:
-        rows = (_json(flight, match.end()) for match in _FLIGHT_ROW.finditer(flight))
-        yield "next_flight", [row for row in rows if row is not None]
+        rows = ((row, _FLIGHT_ROW.match(row)) for row in "".join(flight).split("\n"))
+        yield "next_flight", [_json(row, begin.end()) for row, begin in rows if begin]
 
 
 def _json(text: str, start: int = 0) -> Any:
