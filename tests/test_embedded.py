@@ -69,9 +69,24 @@ def test_entities_are_kept_as_they_are_and_a_graph_in_its_members() -> None:
     assert json.loads(embedded(page)[JSON_LD]) == [article, {"@id": 1}, {"@id": 2}, {"@id": 3}]
 
 
+def test_what_an_escape_hides_is_cleaned_and_what_is_too_deep_is_cut_off() -> None:
+    deep: Any = "end"
+    for _ in range(MAX_DEPTH + 9):
+        deep = {"in": deep}
+    page = shell(
+        script('{"a\\u200b\\u202e": "b\\u202ec\\u200b", "n": 123456789012345678901234567890} ;', 'type="application/ld+json"'),
+        linked(deep),
+    )
+    first, second = json.loads(embedded(page)[JSON_LD])
+    assert first == {"a": "bc", "n": 123456789012345678901234567890}
+    assert "end" not in json.dumps(second)
+
+
 @pytest.mark.parametrize(
     "inside",
     [
+        script('{"a": NaN}', "type=application/ld+json"), script('{"a": 1e999}', "type=application/ld+json"),
+        script('{"a": "\\ud800"}', "type=application/ld+json"),
         script("{bad", 'type="application/ld+json"'), script("{bad", "id=__NEXT_DATA__"), script(""), linked(7),
         script("window.__NUXT__=(function(a){return a})()"), script("window.__NUXT__={a:1}"), script("self.__next_f.push([0])"),
         script('self.__next_f.push([1,"unclosed'), f"<p>window.__NUXT__={json.dumps({'a': SAID})}</p>",

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from stages.html.parsing import parsed
 from stages.text.unicode import clean
 
@@ -20,7 +22,7 @@ JSON_LD = "json_ld"
 EXTRACTOR = "embedded/1"
 MAX_SCRIPT = 4_000_000
 MAX_JSON_LD = 200_000
-"""Characters of all JSON-LD together: what a page says about itself is short."""
+"""Bytes of all JSON-LD together: what a page says about itself is short."""
 MAX_TEXT = 20_000
 MAX_DEPTH = 40
 MAX_ASSIGNED = 20
@@ -49,7 +51,7 @@ def embedded(text: str) -> dict[str, str]:
     short = [(attributes, inside) for attributes, inside in scripts if len(inside) <= MAX_SCRIPT]
     found: dict[str, str] = {}
     if entities := list(_entities([inside for attributes, inside in short if _type(attributes) == "application/ld+json"])):
-        found[JSON_LD] = json.dumps(entities, ensure_ascii=False, separators=(",", ":"))
+        found[JSON_LD] = msgspec.json.encode(entities).decode()
     for name, data in _data(short):
         found[name] = "\n\n".join(filter(None, (found.get(name, ""), "\n\n".join(sentences(data)))))[:MAX_TEXT].rstrip()
     return found
@@ -61,7 +63,7 @@ def read_from(page: dict[str, str], own: str) -> str:
         return ""
     parts = [text for name, text in page.items() if name != JSON_LD and text]
     if JSON_LD in page:
-        parts.append("\n\n".join(sentences(json.loads(page[JSON_LD]))))
+        parts.append("\n\n".join(sentences(msgspec.json.decode(page[JSON_LD]))))
     text = "\n\n".join(dict.fromkeys(line for part in parts for line in part.split("\n\n") if line))[:MAX_TEXT].rstrip()
     return text if len(text) > max(LEAST, len(own)) else ""
 
@@ -100,12 +102,31 @@ def _entities(blocks: list[str]) -> Iterator[Any]:
     """Every entity, the members of a graph one by one, as far as there is room."""
     room = MAX_JSON_LD
     for block in blocks:
-        data = _json(clean(block))
+        data = _cleaned(_document(block), 0)
         graph = data.get("@graph") if isinstance(data, dict) else None
         for entity in graph if isinstance(graph, list) else data if isinstance(data, list) else [data]:
-            room -= len(json.dumps(entity, ensure_ascii=False))
+            room -= len(msgspec.json.encode(entity))
             if isinstance(entity, dict) and room >= 0:
                 yield entity
+
+
+def _document(block: str) -> Any:
+    """A whole block of JSON; None where it is none."""
+    try:
+        return msgspec.json.decode(block.strip(" \t\r\n;\ufeff"))
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return None
+
+
+def _cleaned(data: Any, depth: int) -> Any:
+    """The data, its strings cleaned: an escape may hide what the source does not show. What is too deep is cut off."""
+    if isinstance(data, str):
+        return clean(data)
+    if isinstance(data, list):
+        return [_cleaned(one, depth + 1) for one in data] if depth < MAX_DEPTH else None
+    if isinstance(data, dict):
+        return {clean(key): _cleaned(one, depth + 1) for key, one in data.items()} if depth < MAX_DEPTH else None
+    return data
 
 
 def _data(scripts: list[tuple[dict[str, str | None], str]]) -> Iterator[tuple[str, Any]]:
