@@ -156,7 +156,7 @@ def test_published_fields_are_there_and_additions_are_listed(name: str) -> None:
         assert fields <= set(parts[part]["properties"]), part
         added[part] = set(parts[part]["properties"]) - fields
     listed = msgspec.json.decode((ROOT / "pipelines" / PROFILE / "additions.json").read_bytes())[name]["output"]
-    names = {entry.partition(" ")[0].rpartition(".")[2].removesuffix("[]") for entry in listed}
+    names = {entry.rpartition(".")[2] for entry in listed}
     assert set().union(*added.values()) == names
 
 
@@ -312,9 +312,11 @@ def test_only_what_addresses_the_question_is_quoted_and_no_data_written_out() ->
     read = document(one.url, '{"tide": "turns", "x": [1, 2]} and so on. The tide turns at two. Boats are blue.')
     beside = passage(read, 66, 82, 1.0, parts={"page": 1.0})
     data, good = passage(read, 0, 41, 9.0), passage(read, 42, 65, 2.0)
+    note = document(one.url, "[1] The tide turns at two, says [the book](https://x.example/).")
     near = structs.replace(beside, id="n", parts={"neighbours": 0.4, "page": 0.6})
     assert [quoted.quote for quoted in researched(one, read, data, good, beside).citations] == ["The tide turns at two. "]
     assert len(researched(one, read, good, near).citations) == 2
+    assert len(researched(one, note, passage(note, 0, 30, 1.0)).citations) == 1
 
 
 def test_thin_pages_compete_at_a_disadvantage_and_are_counted() -> None:
