@@ -21,7 +21,7 @@ from pipelines.folds.reading import readings
 from pipelines.loader import job
 from pipelines.proof import prove
 from pipelines.story import Rejected, Story
-from pipelines.tool import _told, tool_of
+from pipelines.tool import _told, tool_of, tools
 from stages.core.calls import failure
 from stages.core.errors import FOUND
 from stages.records import Attempt, Document, Failure, Found, Hit, Page, Passage, Provenance, Query, Question, Record, Run
@@ -158,6 +158,26 @@ def test_published_fields_are_there_and_additions_are_listed(name: str) -> None:
     listed = msgspec.json.decode((ROOT / "pipelines" / PROFILE / "additions.json").read_bytes())[name]["output"]
     names = {entry.rpartition(".")[2] for entry in listed}
     assert set().union(*added.values()) == names
+
+
+def test_the_profile_has_the_six_published_tools_with_their_arguments_limits_and_defaults() -> None:
+    served = {tool.name: tool.input_schema for tool in tools((PROFILE,)).tools}
+    assert sorted(served) == ["deep_search", "web_extract", "web_find", "web_news", "web_research", "web_search"]
+    for name in ("web_research", "deep_search"):
+        fields = served[name]["properties"]
+        assert served[name]["required"] == ["question"]
+        assert {key: field.get("default") for key, field in fields.items()} == {
+            "question": None, "depth": "deep", "recency_days": 0, "count_per_query": 5,
+        }  # fmt: skip
+        assert (fields["question"]["minLength"], sorted(fields["depth"]["enum"])) == (1, ["deep", "quick"])
+        bounds = [(fields[key]["minimum"], fields[key]["maximum"]) for key in ("recency_days", "count_per_query")]
+        assert bounds == [(0, 365), (1, 10)]
+    fields = served["web_extract"]["properties"]
+    assert served["web_extract"]["required"] == ["urls"]
+    assert {key: field.get("default") for key, field in fields.items()} == {
+        "urls": None, "mode": "auto", "include_api_data": True, "include_structured_data": True, "browser_fallback": True,
+    }  # fmt: skip
+    assert (fields["urls"]["minItems"], sorted(fields["mode"]["enum"])) == (1, ["auto", "browser", "fast"])
 
 
 async def replayed(case: Path) -> tuple[Story, Any]:

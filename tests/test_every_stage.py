@@ -171,3 +171,18 @@ async def test_an_expected_error_becomes_one_failure_and_the_rest_goes_on(name: 
     out = await piped(name, [bad, *examples(name)])
     assert [one.stage for one in out if isinstance(one, Failure)] == [name]
     assert sum(isinstance(one, load(name).writes) for one in out) >= len(PLACES)
+
+
+@pytest.mark.parametrize("parallel", [1, 8])
+async def test_a_hit_that_is_kept_stands_before_its_page_and_one_that_fails_only_in_its_failure(parallel: int) -> None:
+    bad, hits = spoiled("fetch"), examples("fetch")
+    assert bad is not None
+    options = msgspec.convert({"parallel": parallel, "keep_hits": True}, load("fetch").options)
+    out = await piped("fetch", [hits[0], bad, *hits[1:]], options)
+    assert [type(one) for one in out] == [Hit, Page, Failure, Hit, Page, Hit, Page, Tally]
+    assert [one for one in out if isinstance(one, Hit)] == hits
+    lost = out[2]
+    assert isinstance(lost, Failure)
+    assert msgspec.convert(lost.lost, Hit) == bad
+    assert isinstance(out[-1], Tally)
+    assert (out[-1].read, out[-1].went_on, out[-1].wrote, out[-1].failed) == (4, 3, 6, {"refused": 1})
