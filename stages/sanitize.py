@@ -1,8 +1,8 @@
 """Take out of pages what a reader would not see.
 
 Reads Page, writes Page. HTML is judged by its cascade of styles as a browser would paint it on a desktop screen and written out
-as clean HTML; every text passes the Unicode policy; what was hidden is reported in `threats`. With `embedded`, what the page holds
-for its scripts is kept beside it.
+as clean HTML; every text passes the Unicode policy; what was hidden is reported in `threats`. With `embedded`, what the page
+holds for its scripts is kept beside it.
 
 Fails with `too_large` for a page of too many nodes, `unsupported_content` for one that is not text, and `unknown` for one that
 cannot be written out so that it parses back to the same.
