@@ -2,9 +2,10 @@
 
 Reads Page, writes Document. Text of HTML comes from a walk over all blocks, so that code, tables and joiners stay as they are; a
 model of trees tells which blocks are the page's text (extractor `blocks/2+trees/…`). Metadata is trafilatura's. What was no page
-to begin with is text from end to end (`blocks/2`). Plain text, markdown and XML stay as they are, JSON is laid out in a fence. Where sanitize kept apart what a page embeds for its scripts, and the page says next to nothing
-itself, the sentences of that are its text (`embedded/1`). Failures: empty (no text), unsupported_content (not text), too_large
-(more than 16 million characters), needs_browser (a script draws it).
+to begin with is text from end to end (`blocks/2`). Plain text, markdown and XML stay as they are, JSON is laid out in a fence.
+Where sanitize kept apart what a page embeds for its scripts, and the page says next to nothing itself, the sentences of that are
+its text (`embedded/1`). Failures: empty (no text), unsupported_content (not text), too_large (more than 16 million characters),
+needs_browser (a script draws it).
 """
 
 from __future__ import annotations
