@@ -183,7 +183,7 @@ def test_the_profile_has_the_six_published_tools_with_their_arguments_limits_and
 async def replayed(case: Path) -> tuple[Story, Any]:
     pipeline = loaded(f"{PROFILE}/{case.parent.name}")
     asked = job(pipeline, msgspec.json.decode((case / "arguments.json").read_bytes()))
-    story = await _told(asked, configured({"replay": str(case / "run.warc.gz")}), None)
+    story = await _told(asked, None, configured({"replay": str(case / "run.warc.gz")}), None)
     return story, pipeline.fold.fold(story, asked.reply_options)
 
 
