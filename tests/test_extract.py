@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stages.core.errors import StageError
@@ -105,6 +105,7 @@ def test_a_link_around_several_blocks_is_in_each_of_them_and_one_without_a_label
     st.text(alphabet="/ab.?#%:;=~-\u00e9 ", min_size=1, max_size=12),
     st.sampled_from(["https://e.example/a/b", "http://E.example:8080", "https://e.example/?q#f"]),
 )
+@example(".?a", "https://e.example/a/b")
 def test_a_link_leads_where_its_reference_does(reference: str, base: str) -> None:
     block = Block("text", "label", links=(("label", f"/{reference}"),))
     found = [url for url, *_ in placed([block], base)]

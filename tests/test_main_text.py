@@ -59,9 +59,9 @@ def test_what_is_said_twice_is_said_once_but_for_short_words() -> None:
 
 
 def test_what_stands_in_a_small_hole_is_kept_unless_it_is_links() -> None:
-    blocks = [Block("text", text) for text in ("One.", "label", "Two.", "a", "b", "c", "Three.")]
-    flags, chances = np.array([1, 0, 1, 0, 0, 0, 1], bool), np.array([0.9, 0.1, 0.9, 0.1, 0.1, 0.1, 0.9])
-    assert bridged(blocks, flags, chances) == [True, True, True, False, False, False, True]
+    blocks = [Block("text", text) for text in ("One.", "label", "Two.", "a", "b", "c", "d", "Three.")]
+    flags, chances = np.array([1, 0, 1, 0, 0, 0, 0, 1], bool), np.array([0.9, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.9])
+    assert bridged(blocks, flags, chances) == [True, True, True, False, False, False, False, True]
     assert bridged([*blocks[:1], Block("text", "label", linked=5), *blocks[2:]], flags, chances)[1] is False
     assert bridged(blocks, flags, np.where(flags, 0.9, 0.01))[1] is False
 
@@ -95,12 +95,17 @@ def test_trees_side_by_side_say_what_each_says(rows: list[list[float]]) -> None:
     assert trees.chances(np.asarray(rows, np.float32)).tolist() == pytest.approx(expected, abs=2e-6)
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 400)), min_size=1, max_size=40))
+_rows = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 400)), min_size=1, max_size=40)
+
+
+@given(_rows)
 def test_whatever_is_likelier_than_a_kept_block_is_kept_too(rows: list[tuple[float, int]]) -> None:
     chances, words = np.array([row[0] for row in rows]), np.array([row[1] for row in rows], float)
-    flags = chosen(chances, words)
-    if flags.any():
-        assert flags.tolist() == (chances >= chances[flags].min()).tolist()
+    text, links = (chosen(chances, words, [doubtful] * len(rows)) for doubtful in (False, True))
+    for flags in (text, links):
+        if flags.any():
+            assert flags.tolist() == (chances >= chances[flags].min()).tolist()
+    assert not (links & ~text).any()
 
 
 _tag = st.sampled_from(["div", "p", "li", "ul", "section", "h2", "table", "td", "tr", "span", "a", "blockquote", "pre", "nav"])

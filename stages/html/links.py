@@ -14,7 +14,7 @@ MAX_LABEL = 160
 WINDOW = 200_000
 """How far behind the link before it a label is looked for."""
 
-_PLAIN = re.compile(r"/(?!/)(?!.*/\.)[\w/%~+=&@:,!()*.?-]*[\w/]", re.ASCII)
+_PLAIN = re.compile(r"/(?![/.])(?!.*/\.)[\w/%~+=&@:,!()*.?-]*[\w/]", re.ASCII)
 """A reference that stands behind the base's host as it is. Most do, and resolving one takes as long as all else here."""
 
 Link = tuple[str, str, int, int]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from io import BytesIO
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -20,14 +20,19 @@ if TYPE_CHECKING:
     from stages.html.markdown import Block, Box
 
 MODEL = "maintext.npz"
-EAGER = 0.25
-"""Blocks are kept down to this share of the best expected F1; at a half of it the expectation is highest."""
-LEAST = 0.05
+SURE, EAGER = 0.5, 0.2
+"""Blocks are kept down to this share of the best expected F1, which a half makes the highest: runs of links, and what stands
+aside, by the first, text, which may hold an answer, by the second."""
+LEAST = 0.03
 """What is less likely to be text than this is none, whatever the page."""
-HOLE = 2
+SMALL = 400
+"""On a page of fewer words all text that likely is kept: there is too little to judge by."""
+HOLE = 3
 """Blocks between two that are kept, so many at most, are kept too: a text with holes reads badly."""
 SURELY_NOT = 0.03
 """But for what is less likely to be text than this, and what is mostly links."""
+LINKS, LINK_RUN = 0.5, 4
+"""Share of a block's characters beyond which it is links; so many such blocks in a row are a run."""
 REPEATED = 20
 """Characters of a block beyond which it is said once: pages have the same card in several places."""
 
@@ -94,7 +99,7 @@ def main_blocks(blocks: list[Block], boxes: list[Box], title: str) -> list[Block
 
 def kept(blocks: list[Block], chances: Any, words: Any) -> list[Block]:
     """Those that are chosen and what stands in the holes between them, each text once."""
-    flags = bridged(blocks, chosen(chances, words), chances)
+    flags = bridged(blocks, chosen(chances, words, doubtful(blocks)), chances)
     said: set[str] = set()
     result = []
     for block, flag in zip(blocks, flags, strict=True):
@@ -105,6 +110,20 @@ def kept(blocks: list[Block], chances: Any, words: Any) -> list[Block]:
     return result
 
 
+def doubtful(blocks: list[Block]) -> list[bool]:
+    """What stands in a header or an aside of the page, and runs of links."""
+    result = [block.aside for block in blocks]
+    for is_links, run in groupby(range(len(blocks)), key=lambda at: _is_links(blocks[at])):
+        places = list(run)
+        if is_links and len(places) >= LINK_RUN:
+            result[places[0] : places[-1] + 1] = [True] * len(places)
+    return result
+
+
+def _is_links(block: Block) -> bool:
+    return block.linked > LINKS * len(block.text)
+
+
 def bridged(blocks: list[Block], flags: Any, chances: Any) -> list[bool]:
     """With the small holes between kept blocks filled."""
     result: list[bool] = list(flags)
@@ -113,15 +132,16 @@ def bridged(blocks: list[Block], flags: Any, chances: Any) -> list[bool]:
         if after - before <= HOLE + 1:
             for at in range(before + 1, after):
                 block = blocks[at]
-                result[at] = not block.aside and block.linked < len(block.text) / 2 and bool(chances[at] > SURELY_NOT)
+                result[at] = not block.aside and not _is_links(block) and bool(chances[at] > SURELY_NOT)
     return result
 
 
-def chosen(chances: Any, words: Any) -> Any:
-    """Which blocks to keep: those of the prefix, by chance, with the best expected F1 over words, and some more."""
+def chosen(chances: Any, words: Any, doubtful: Any) -> Any:
+    """Which blocks to keep: those that are likely enough beside the best expected F1 over words, those in doubt if surely so."""
     import numpy as np
 
     order = np.argsort(-chances, kind="stable")
     right, taken = np.cumsum((chances * words)[order]), np.cumsum(words[order])
-    expected = 2 * right / (taken + (chances * words).sum() + 1e-9)
-    return chances >= max(float(expected.max()) * EAGER, LEAST)
+    best = float((2 * right / (taken + (chances * words).sum() + 1e-9)).max())
+    eager = EAGER if words.sum() >= SMALL else 0.0
+    return chances >= np.maximum(best * np.where(doubtful, SURE, eager), LEAST)
