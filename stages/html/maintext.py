@@ -20,17 +20,15 @@ if TYPE_CHECKING:
     from stages.html.markdown import Block, Box
 
 MODEL = "maintext.npz"
-SURE, EAGER = 0.5, 0.2
-"""Blocks are kept down to this share of the best expected F1, which a half makes the highest: runs of links, and what stands
-aside, by the first, text, which may hold an answer, by the second."""
+EAGER = 0.2
+"""Blocks are kept down to this share of the best expected F1, which a half makes the highest."""
 LEAST = 0.03
 """What is less likely to be text than this is none, whatever the page."""
-SMALL = 400
-"""On a page of fewer words all text that likely is kept: there is too little to judge by."""
+SMALL, SURE = 400, 0.5
+"""On a page of fewer words there is too little to judge by: all text that likely is kept, and what is in doubt only down to this
+share."""
 HOLE = 3
-"""Blocks between two that are kept, so many at most, are kept too: a text with holes reads badly."""
-SURELY_NOT = 0.03
-"""But for what is less likely to be text than this, and what is mostly links."""
+"""Blocks between two that are kept, so many at most, are kept too unless they are links: a text with holes reads badly."""
 LINKS, LINK_RUN = 0.5, 4
 """Share of a block's characters beyond which it is links; so many such blocks in a row are a run."""
 REPEATED = 20
@@ -132,16 +130,16 @@ def bridged(blocks: list[Block], flags: Any, chances: Any) -> list[bool]:
         if after - before <= HOLE + 1:
             for at in range(before + 1, after):
                 block = blocks[at]
-                result[at] = not block.aside and not _is_links(block) and bool(chances[at] > SURELY_NOT)
+                result[at] = not block.aside and not _is_links(block) and bool(chances[at] >= LEAST)
     return result
 
 
 def chosen(chances: Any, words: Any, doubtful: Any) -> Any:
-    """Which blocks to keep: those that are likely enough beside the best expected F1 over words, those in doubt if surely so."""
+    """Which blocks to keep: those that are likely enough beside the best expected F1 over words."""
     import numpy as np
 
     order = np.argsort(-chances, kind="stable")
     right, taken = np.cumsum((chances * words)[order]), np.cumsum(words[order])
     best = float((2 * right / (taken + (chances * words).sum() + 1e-9)).max())
-    eager = EAGER if words.sum() >= SMALL else 0.0
-    return chances >= np.maximum(best * np.where(doubtful, SURE, eager), LEAST)
+    share = EAGER if words.sum() >= SMALL else np.where(doubtful, SURE, 0.0)
+    return chances >= np.maximum(best * share, LEAST)
