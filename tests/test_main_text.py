@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.html.features import features
-from stages.html.maintext import Trees, bridged, chosen, kept, main_blocks, model
+from stages.html.maintext import ROWS, Trees, bridged, chosen, kept, main_blocks, model
 from stages.html.markdown import Block, html_boxes
 from stages.html.naming import PURPOSES, purposes
 from stages.html.parsing import parsed
@@ -93,6 +93,14 @@ def test_trees_side_by_side_say_what_each_says(rows: list[list[float]]) -> None:
     sums = [naive(trees, row, 0) + naive(trees, row, 5) for row in rows]
     expected = [round(1 / (1 + float(np.exp(-total))), 6) for total in sums]
     assert trees.chances(np.asarray(rows, np.float32)).tolist() == pytest.approx(expected, abs=2e-6)
+
+
+def test_a_page_of_many_blocks_is_judged_as_one_of_few() -> None:
+    tree = parsed(article(ENGLISH))
+    assert tree.body is not None
+    matrix, _ = features(*html_boxes(tree.body), "Ferry")
+    times = ROWS // len(matrix) + 2
+    assert model().chances(np.tile(matrix, (times, 1))).tolist() == model().chances(matrix).tolist() * times
 
 
 _rows = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 400)), min_size=1, max_size=40)

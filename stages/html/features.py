@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stages.html.block_words import Columns, worded
 from stages.html.naming import NUMBERS, purposes
-from stages.html.wording import Columns, worded
 
 if TYPE_CHECKING:
     from stages.html.markdown import Block, Box
@@ -102,11 +102,12 @@ def _groups(blocks: list[Block], boxes: list[Box], sums: Sums) -> Columns:
 
 def _wider(start: Any, end: Any, parent: Any) -> Any:
     """For each box the nearest around it that spans more; the outermost for itself."""
-    above = np.zeros(len(parent), np.int64)
-    for box in range(1, len(parent)):
-        up = parent[box]
-        above[box] = up if (start[up], end[up]) != (start[box], end[box]) else above[up]
-    return above
+    spans, ups = list(zip(start.tolist(), end.tolist(), strict=True)), parent.tolist()
+    above = [0] * len(ups)
+    for box in range(1, len(ups)):
+        up = ups[box]
+        above[box] = up if spans[up] != spans[box] else above[up]
+    return np.asarray(above)
 
 
 def _siblings(boxes: list[Box], above: Any) -> tuple[Any, Any]:

@@ -35,6 +35,10 @@ REPEATED = 20
 """Characters of a block beyond which it is said once: pages have the same card in several places."""
 
 
+ROWS = 2000
+"""Blocks that go through the trees at once: a page of a hundred thousand would take a gigabyte."""
+
+
 class Trees(Struct, frozen=True):
     """Decision trees side by side: of each node what it asks, and where it leads; a leaf leads to itself."""
 
@@ -53,12 +57,18 @@ class Trees(Struct, frozen=True):
         """How likely each row is text."""
         import numpy as np
 
+        parts = [self._sums(matrix[start : start + ROWS]) for start in range(0, len(matrix), ROWS)]
+        # rounded: the last bits of a sum of logarithms are not the same on every machine
+        return np.round(1 / (1 + np.exp(-np.concatenate(parts))), 6)
+
+    def _sums(self, matrix: Any) -> Any:
+        import numpy as np
+
         rows = np.arange(len(matrix))
         at = np.broadcast_to(self.roots[:, None], (len(self.roots), len(matrix)))
         for _ in range(self.depth):
             at = self.below[at, (matrix[rows, self.column[at]] <= self.most[at]).astype(np.intp)]
-        # rounded: the last bits of a sum of logarithms are not the same on every machine
-        return np.round(1 / (1 + np.exp(-self.value[at].sum(axis=0))), 6)
+        return self.value[at].sum(axis=0)
 
 
 @lru_cache(maxsize=1)

@@ -74,11 +74,6 @@ class Box(Struct):
     end: int = 0
 
 
-def html_blocks(root: LexborNode) -> list[Block]:
-    """Every block below this node."""
-    return html_boxes(root)[0]
-
-
 def html_boxes(root: LexborNode) -> tuple[list[Block], list[Box]]:
     """Every block below this node, and the boxes they stand in. Walks without recursion, so that depth is no danger."""
     walk, stop = _Walk(), root.mem_id

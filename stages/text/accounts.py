@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from stages.text.similarity import in_common, runs_of
 from stages.text.urls import host
-from stages.text.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RUN = 5
-"""Words that follow one another, by which texts are compared."""
 ALIKE = 0.4
 """Share of all runs that two texts have in common, from which one is made of the other."""
 LEAST_WORDS = 20
@@ -31,13 +29,13 @@ class Account(Struct, frozen=True):
 
 def accounts(pages: Sequence[tuple[str, str]]) -> list[Account]:
     """One for each page, given as address and text, best first: the first of several copies is the original."""
-    runs = [_runs(text) for _, text in pages]
+    runs = [runs_of(text[:MOST_CHARS], LEAST_WORDS) for _, text in pages]
     hosts = [host(url).removeprefix("www.") for url, _ in pages]
     first = list(range(len(pages)))
     copies: dict[int, int] = {}
     for later in range(len(pages)):
         for earlier in range(later):
-            copied = _alike(runs[earlier], runs[later])
+            copied = in_common(runs[earlier], runs[later]) >= ALIKE
             if copied:
                 copies.setdefault(later, copies.get(earlier, earlier))
             if copied or (hosts[earlier] and hosts[earlier] == hosts[later]):
@@ -45,16 +43,6 @@ def accounts(pages: Sequence[tuple[str, str]]) -> list[Account]:
                 first = [joined if one == gone else one for one in first]
     numbers = {one: number for number, one in enumerate(dict.fromkeys(first))}
     return [Account(numbers[one], copies.get(at)) for at, one in enumerate(first)]
-
-
-def _alike(one: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
-    shared = len(one & other)
-    return shared > 0 and shared >= ALIKE * (len(one) + len(other) - shared)
-
-
-def _runs(text: str) -> set[tuple[str, ...]]:
-    listed = words(text[:MOST_CHARS])
-    return {tuple(listed[at : at + RUN]) for at in range(len(listed) - RUN + 1)} if len(listed) >= LEAST_WORDS else set()
 
 
 __all__ = ["Account", "accounts"]

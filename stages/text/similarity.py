@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from stages.text.listing import Shown
 
-_RUN = 5
+RUN = 5
 """Words that follow one another, of which texts are compared."""
 _ALIKE = 0.8
 _ALIKE_TITLES = 0.5
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d+")
 
 def copies(shown: Sequence[Shown]) -> list[int]:
     """For each entry the place of the first one that it is a copy of: its own, if of none."""
-    runs = [_runs(page.snippet) for page in shown]
+    runs = [runs_of(page.snippet, _LEAST_WORDS) for page in shown]
     holders: dict[tuple[str, ...], list[int]] = {}
     first: list[int] = []
     for at, page in enumerate(shown):
@@ -40,7 +40,7 @@ def copies(shown: Sequence[Shown]) -> list[int]:
 
 def _same(one: Shown, other: Shown, runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
     """Numbers tell editions, parts and years apart; within one host those of the address do too."""
-    if len(runs & others) < _ALIKE * len(runs | others):
+    if in_common(runs, others) < _ALIKE:
         return False
     titles = set(words(one.title)), set(words(other.title))
     if len(titles[0] & titles[1]) < _ALIKE_TITLES * min(map(len, titles)):
@@ -55,8 +55,12 @@ def _same(one: Shown, other: Shown, runs: set[tuple[str, ...]], others: set[tupl
     return numbers[0] == numbers[1]
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
+def runs_of(text: str, least: int) -> set[tuple[str, ...]]:
+    """All runs of words of a text; none of one with fewer words than `least`, which may be like another by chance."""
     listed = words(text)
-    if len(listed) < _LEAST_WORDS:
-        return set()
-    return {tuple(listed[at : at + _RUN]) for at in range(len(listed) - _RUN + 1)}
+    return {tuple(listed[at : at + RUN]) for at in range(len(listed) - RUN + 1)} if len(listed) >= least else set()
+
+
+def in_common(one: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> float:
+    """The share of all runs that two texts have in common, 0 to 1."""
+    return len(one & other) / max(1, len(one | other))
